@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export TURBO_TELEMETRY_DISABLED := 1
 state := $(or $(LETTERGATE_STATE_DIR),.local)
 
-.PHONY: help demo test up down status logs bench lint fmt proto verify-consent verify-audit-log reconstruct
+.PHONY: help demo test up observe down status logs bench faults screenshots lint fmt proto verify-consent verify-audit-log reconstruct
 
 help: ## list what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -30,6 +30,10 @@ up: node_modules/.installed ## start the stack in the background and wait until 
 	@turbo run build --output-logs=errors-only
 	@node deploy/local/launcher/main.ts up
 
+observe: node_modules/.installed ## start the stack with traces, and say where to see them (Jaeger if it is on PATH) and the metrics
+	@turbo run build --output-logs=errors-only
+	@node deploy/local/launcher/main.ts observe
+
 # A stack runs on the packages that are there. Looking at it or stopping it must not exchange them under it.
 present := $(if $(wildcard node_modules/.bin/node),,node_modules/.installed)
 
@@ -44,6 +48,12 @@ logs: ## follow the logs of every process
 
 bench: node_modules/.installed ## measure, each figure beside its floor
 	@node test/load/main.ts
+
+faults: node_modules/.installed ## kill parts of a sending stack and compare the report with the ledger of the provider
+	@node test/faults/main.ts
+
+screenshots: node_modules/.installed ## take a picture of every page of the console; FOLDER=… names where
+	@node --no-warnings test/console/screenshots.ts $(FOLDER)
 
 lint: node_modules/.installed ## types, lint, format and protocol rules
 	@turbo run typecheck --output-logs=errors-only && npm run --silent lint

@@ -1,9 +1,11 @@
 // The page docs/configuration.md, made from the config.ts files: node tools/print-configuration.ts > docs/configuration.md
 import { readFileSync, readdirSync, existsSync } from 'node:fs'
 import { variables as migrationVariables } from '@lettergate/database/config'
+import { variables as singleVariables } from '@lettergate/single/config'
 import { commonVariables, type Variables } from '@lettergate/service/config'
 
 const services = new URL('../services/', import.meta.url)
+const singleFile = new URL('../deploy/single/src/config.ts', import.meta.url)
 const migrationFile = new URL('../libs/database/src/config.ts', import.meta.url)
 const commonFile = new URL('../libs/service/src/config.ts', import.meta.url)
 
@@ -56,6 +58,12 @@ ${table(commonVariables, commentsOf(commonFile))}
 For the migration of a release, which runs before its services and with a role of its own ([database-roles.md](database-roles.md)).
 
 ${table(migrationVariables, commentsOf(migrationFile))}
+
+## Several services in one process
+
+For \`deploy/single\`, which runs the services that \`TARGET\` names ([small-installations.md](small-installations.md)). \`GATEWAY__DATABASE_URL\` is the \`DATABASE_URL\` of the gateway only.
+
+${table(singleVariables, commentsOf(singleFile))}
 
 ${sections.join('\n\n')}
 `

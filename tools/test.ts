@@ -18,7 +18,9 @@ const run = `r${process.pid}`
 process.stderr.write('starting PostgreSQL and NATS for the tests\n')
 const infra = await startInfra(given)
 const certificates = mkdtempSync(join(tmpdir(), 'lettergate-certificates-'))
-await ensureCertificates(certificates, readdirSync(new URL('../services', import.meta.url)))
+// Of every caller, before the tests begin: two processes must not make the same certificate.
+const callers = ['../services', '../deploy'].flatMap((folder) => readdirSync(new URL(folder, import.meta.url)))
+await ensureCertificates(certificates, callers)
 const statements = mkdtempSync(join(tmpdir(), 'lettergate-statements-'))
 const stacks = scratchDirectory('lettergate-stacks-')
 const jest = new URL('../node_modules/jest/bin/jest.js', import.meta.url).pathname
@@ -28,6 +30,8 @@ const child = spawn(process.execPath, ['--no-warnings', jest, ...process.argv.sl
   cwd: new URL('..', import.meta.url).pathname,
   env: {
     ...process.env,
+    // Kept between runs: the types of a module are stripped once, and it is compiled once.
+    NODE_COMPILE_CACHE: new URL('../node_modules/.cache/compiled', import.meta.url).pathname,
     DATABASE_URL: infra.databaseUrl,
     NATS_URL: infra.natsUrl,
     LETTERGATE_TEST_CERTIFICATES: certificates,

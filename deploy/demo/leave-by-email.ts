@@ -13,7 +13,7 @@ const header = (message: Message, name: string) =>
 export async function leaveByEmail(
   api: Api,
   workspace: string,
-  stack: Stack,
+  stack: Pick<Stack, 'provider_url'>,
   who: { audienceId: string; byButton: Person; byLink: Person },
   print: (line: string) => void,
 ): Promise<Message> {

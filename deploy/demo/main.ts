@@ -14,7 +14,7 @@ import { cleanContent } from './hostile-content.ts'
 import { importFile, importSettings } from './import-file.ts'
 import { invite } from './invite.ts'
 import { leaveByEmail } from './leave-by-email.ts'
-import { readAuditLog } from './alerts-and-audit-log.ts'
+import { readAuditLog, type AlertNotice } from './alerts-and-audit-log.ts'
 import { checkMissingKey } from './missing-key.ts'
 import { openPreferencePages } from './preference-page.ts'
 import { prepareSending, type Sending } from './prepare-sending.ts'
@@ -24,6 +24,7 @@ import { reportOn } from './report.ts'
 import { runCampaign } from './run-campaign.ts'
 import { receiveRunEvents } from './run-events.ts'
 import type { Scene } from './scene.ts'
+import { openReceiver } from './signed-receiver.ts'
 import { signUpsFromOutside } from './sign-ups-from-outside.ts'
 import { syntheticYear } from './synthetic-year.ts'
 import { table, type ReportRow } from './table.ts'
@@ -33,6 +34,7 @@ import { resolveSuppressions } from './resolve-suppressions.ts'
 import { tryTestSends } from './test-sends.ts'
 import { readRecipients } from './recipients.ts'
 import { automationSettings, welcomeSequence } from './welcome-sequence.ts'
+import { verifyAuditChain } from './verify-audit-chain.ts'
 import { whereToLook } from './where-to-look.ts'
 import { whyNot } from './why-not.ts'
 
@@ -55,6 +57,7 @@ interface StateFile {
 }
 
 async function demo(): Promise<number> {
+  const alertReceiver = await openReceiver<AlertNotice>('/alerts')
   const settings = {
     TEST_RECIPIENT_ALLOWLIST: '@demo.acme.test',
     ...breakerSettings,
@@ -73,6 +76,9 @@ async function demo(): Promise<number> {
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
     TEST_SENDS_ENABLED: 'true',
     SYNTHETIC_REHEARSALS_ENABLED: 'true',
+    ALERT_WEBHOOK_URL: alertReceiver.url,
+    ALERT_WEBHOOK_SECRET: alertReceiver.secret,
+    ALERT_WEBHOOK_ALLOW_PRIVATE: 'true',
   })
   step('Starting the stack: seven services, PostgreSQL, NATS, and the outside world as local servers')
   const closedStack = await up(whileClosed, print)
@@ -200,9 +206,16 @@ async function demo(): Promise<number> {
   const bad = await sendToBadList(scene, { senderId: sending.senderId, contentId: cleaned.contentId })
   check('bad list', bad.rows)
 
-  step('Audit log and alerts')
+  step('Audit log and alerts; a receiver outside gets the alerts, signed')
   const contactIds = new Set(people.all.map(({ id }) => id))
-  check('alerts and audit log', await readAuditLog(scene, { since, contactIds, badRunId: bad.runId }))
+  check(
+    'alerts and audit log',
+    await readAuditLog(scene, { since, contactIds, badRunId: bad.runId, receiver: alertReceiver }),
+  )
+  alertReceiver.close()
+
+  step('The audit log, verified without the service')
+  check('audit chain', await verifyAuditChain(scene, config.stateDirectory))
 
   const traceId = message.variables['traceparent']?.split('-')[1]
   if (!traceId) wrong += 1

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Webhook } from 'standardwebhooks'
 import type { Scene } from './scene.ts'
+import { openReceiver } from './signed-receiver.ts'
 
 /** An event of a run as the webhook receiver gets it. */
 export interface RunEvent {
@@ -26,29 +22,8 @@ export interface RunEvents {
 
 /** A webhook receiver outside the service: it verifies each signature by Standard Webhooks and drops duplicates. */
 export async function receiveRunEvents({ api, browser, workspace, atConsole, print }: Scene): Promise<RunEvents> {
-  const secret = `whsec_${randomBytes(32).toString('base64')}`
-  const webhook = new Webhook(secret)
-  const accepted: RunEvent[] = []
-  const seen = new Set<string>()
-  let refused = 0
-  const server = createServer((req, res) => {
-    void text(req).then((body) => {
-      const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]))
-      try {
-        const event = webhook.verify(body, headers) as RunEvent
-        const id = headers['webhook-id']!
-        if (!seen.has(id) && event.type !== 'campaign_webhook.test') accepted.push(event)
-        seen.add(id)
-        res.writeHead(204).end()
-      } catch {
-        refused += 1
-        res.writeHead(401).end()
-      }
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lettergate`
+  const receiver = await openReceiver<RunEvent>('/lettergate')
+  const { url, secret } = receiver
   const set = (to: string | null, key: string | null) =>
     api.ok('PUT', `${workspace}/campaign-webhook`, { campaign_webhook_url: to, campaign_webhook_secret: key })
 
@@ -60,13 +35,15 @@ export async function receiveRunEvents({ api, browser, workspace, atConsole, pri
     `a receiver at ${url} accepts events that are signed with its secret; it refused the first test, which was signed with another one`,
   )
   return {
-    accepted,
+    get accepted() {
+      return receiver.accepted.filter(({ type }) => type !== 'campaign_webhook.test')
+    },
     get refused() {
-      return refused
+      return receiver.refused
     },
     async ofRun(runId, expected) {
       for (let tries = 0; ; tries += 1) {
-        const found = accepted
+        const found = receiver.accepted
           .filter(({ data }) => data.id === runId)
           .map(({ type, timestamp }) => ({ type: type.replace('campaign_run.', ''), at: Date.parse(timestamp) }))
           .sort((a, b) => a.at - b.at || expected.indexOf(a.type) - expected.indexOf(b.type))
@@ -76,8 +53,7 @@ export async function receiveRunEvents({ api, browser, workspace, atConsole, pri
     },
     async close() {
       await set(null, null)
-      server.closeAllConnections()
-      server.close()
+      receiver.close()
     },
   }
 }

@@ -123,6 +123,24 @@ test('a user posts a test from the console and sees the answer of the receiver',
   expect(theirs.json).toMatchObject({ deliveries: [], webhook_state: { is_active: false } })
 })
 
+test('events about people are off, are chosen at the console by who may manage senders, and hold for one workspace', async () => {
+  const path = `${consoleOf(newsletter)}/campaign-webhook/person-events`
+  const analyst = await signIn(gateway, 'analyst')
+  const chosen = async (at = path) => (await owner.call('GET', at)).json
+  expect(await chosen()).toEqual({ enabled: false })
+  expect((await analyst.call('PUT', path, { body: { enabled: true } })).status).toBe(403)
+  for (const body of [{}, { enabled: 'yes' }, { enabled: null }])
+    expect((await owner.call('PUT', path, { body })).status).toBe(422)
+  expect(await chosen()).toEqual({ enabled: false })
+  expect(await owner.call('PUT', path, { body: { enabled: true } })).toMatchObject({
+    status: 200,
+    json: { enabled: true },
+  })
+  expect((await analyst.call('GET', path)).json).toEqual({ enabled: true })
+  expect(await chosen(`${consoleOf(product)}/campaign-webhook/person-events`)).toEqual({ enabled: false })
+  expect((await owner.call('PUT', path, { body: { enabled: false } })).json).toEqual({ enabled: false })
+})
+
 test('the receiver gets a run with the same JSON as the API answers', async () => {
   await put({ campaign_webhook_url: url, campaign_webhook_secret: secret })
   const [row] = await gateway.stage.query<{ workspace_id: string }>(

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { audience } from '@lettergate/gateway/test/people-and-senders'
+import { until } from '@lettergate/stage'
 import { commandLine, type CommandLine } from './command-line.ts'
 import { readyToSend, type ReadyStage } from './ready-to-send.ts'
 
@@ -252,9 +253,15 @@ describe('campaigns', () => {
 
 describe('doctor', () => {
   test('says what is right, and what to do about the rest', async () => {
-    const found = await cli('admin', 'doctor')
-    expect(found.out).toMatch(/^ok {4}service: [\s\S]*^ok {4}version: [\s\S]*^ok {4}token: valid, of admin$/m)
-    expect(found.out).toContain('production gate: open')
+    // The gateway reads its gates every five seconds.
+    const found = await until(
+      async () => {
+        const { out } = await cli('admin', 'doctor')
+        return out.includes('production gate: open') && out
+      },
+      { everyMs: 1_000, what: 'the open gate' },
+    )
+    expect(found).toMatch(/^ok {4}service: [\s\S]*^ok {4}version: [\s\S]*^ok {4}token: valid, of admin$/m)
   })
 
   test('a deployment that does not answer, no token, and a wrong one are 5', async () => {

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { gatewayStage, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -67,4 +69,59 @@ test('the packed client needs no other package, and has no test', async () => {
   expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']))
   const installed = JSON.parse(await run('npm', ['ls', '--json', '--all'])) as { dependencies: object }
   expect(Object.keys(installed.dependencies)).toEqual(['@lettergate/client'])
+})
+
+describe.each([
+  { name: 'cli', command: 'lettergate', says: 'Contacts, consent and campaigns of a Lettergate deployment.' },
+  { name: 'mcp', command: 'lettergate-mcp', says: 'It only reads unless you enable more.' },
+])('the packed $command', ({ name, command, says }) => {
+  const home = join(folder, name)
+  const installed = join(home, 'node_modules/@lettergate', name)
+  interface Manifest {
+    bin: Record<string, string>
+    dependencies: Record<string, string>
+  }
+  const manifest = () => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest
+
+  beforeAll(async () => {
+    await run(
+      process.execPath,
+      [join(root, 'tools/build-package.ts'), join(root, 'clients', name), join(home, 'built')],
+      root,
+    )
+    const [packed] = JSON.parse(await run('npm', ['pack', './built', '--silent', '--json'], home)) as {
+      filename: string
+    }[]
+    mkdirSync(installed, { recursive: true })
+    await run('tar', ['xzf', join(home, packed!.filename), '-C', installed, '--strip', '1'])
+    // The registry is not asked: its dependencies are the packed client, and the packages that this repository has installed.
+    for (const dependency of Object.keys(manifest().dependencies)) {
+      const target = join(home, 'node_modules', dependency)
+      mkdirSync(dirname(target), { recursive: true })
+      const from = dependency === '@lettergate/client' ? join(folder, 'built') : join(root, 'node_modules', dependency)
+      symlinkSync(from, target)
+    }
+  })
+
+  const program = () => join(installed, manifest().bin[command]!)
+
+  test('is JavaScript with its types, a licence and a readme, and has no test', async () => {
+    const paths = (await run('tar', ['tzf', join(home, `lettergate-${name}-0.1.0.tgz`)])).trim().split('\n')
+    expect(paths.filter((path) => /(?<!\.d)\.ts$|test|tsconfig/.test(path))).toEqual([])
+    expect(paths).toEqual(
+      expect.arrayContaining(['package/LICENSE', 'package/README.md', `package/src/main.js`, 'package/src/main.d.ts']),
+    )
+  })
+
+  test('starts with plain Node, elsewhere, and says how it is used', async () => {
+    expect(readFileSync(program(), 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
+    expect(await run(process.execPath, [program(), '--help'], home)).toContain(says)
+  })
+
+  test('says nothing when the reader of its output has left', async () => {
+    const child = spawn(process.execPath, [program(), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>])
+    expect([said, code]).toEqual(['', 0])
+  })
 })

@@ -153,8 +153,11 @@ test('in production it is 422, also for the key of an earlier enrollment', async
     DEPLOYMENT_ENVIRONMENT: 'production',
     AUTOMATIONS_TARGET: `127.0.0.1:${automations.rpcPort}`,
   })
-  for (const used of [key, randomUUID()]) {
-    const { status, headers } = await enroll(to, { key: used, contact_id, at: production.call })
+  for (const again of [
+    { key, contact_id },
+    { key: randomUUID(), contact_id: await contact(lab) },
+  ]) {
+    const { status, headers } = await enroll(to, { ...again, at: production.call })
     expect([status, headers.get('x-error-reason')]).toEqual([422, 'synthetic_in_production'])
   }
 })

@@ -36,10 +36,10 @@ export interface ApiTestingStage extends GatewayStage {
 }
 
 /** The gateway with everything that a test send uses: the real services, the stand-in of the provider and its events. */
-export async function testingStage(): Promise<ApiTestingStage> {
+export async function testingStage(more: Record<string, string> = {}): Promise<ApiTestingStage> {
   const intakePort = await freePort()
   const gateway = await gatewayStage(
-    { TEST_SENDS_ENABLED: 'true' },
+    { TEST_SENDS_ENABLED: 'true', ...more },
     {
       schemas: [schema, intakeSchema],
       async boot(stage, targets) {

@@ -1,10 +1,8 @@
 import { test } from '@jest/globals'
-import { existsSync } from 'node:fs'
+import { chromiumPath, hasChromium } from './chromium.ts'
 
-/** Chromium of Debian; `apt-get install --no-install-recommends chromium fonts-liberation` installs it. */
-export const chromiumPath = '/usr/bin/chromium'
+export { hasChromium } from './chromium.ts'
 
-export const hasChromium = existsSync(chromiumPath)
 if (!hasChromium)
   process.stderr.write(`skipped: tests of the console in a browser, because ${chromiumPath} is not on this machine\n`)
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core'
 import { openConstellation, type Constellation } from '@lettergate/e2e/constellation'
-import { chromiumPath } from './browser.ts'
+import { chromiumPath } from './chromium.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
@@ -31,6 +31,7 @@ export async function openConsoleStage(env: Record<string, string> = {}): Promis
 
   async function visit(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+    context.setDefaultTimeout(120_000) // other tests run beside this one
     const page = await context.newPage()
     page.on('pageerror', (error) => problems.push(String(error)))
     page.on('console', (message) => {
@@ -66,3 +67,30 @@ export async function chooseUser(page: Page, who: string): Promise<void> {
 /** By how many pixels the page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Keeps back the first answer; the service has given it when `held` is settled. */
+export async function holdAnswer(page: Page, url: string): Promise<{ held: Promise<void>; release: () => void }> {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const keepBack = async (route: Route) => {
+    const response = await route.fetch()
+    held.resolve()
+    await released.promise
+    await route.fulfill({ response })
+  }
+  await page.route(url, keepBack, { times: 1 })
+  return { held: held.promise, release: released.resolve }
+}
+
+/** Confirms the open dialog, which closes after the success. */
+export async function act(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** Chooses an option of a list. */
+export async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option }).click()
+}

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { chooseUser, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { act, chooseUser, holdAnswer, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 
 let stage: ConsoleStage
 beforeAll(async () => {
@@ -11,11 +12,23 @@ afterAll(async () => {
   await stage?.close()
 })
 
+async function registerTag(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Register a tag' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill(name)
+  await act(page, 'Register it')
+}
+
+/** What a browser tells a tab to which the user comes back. */
+const comeBack = (page: Page) =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+
 describe('the console', () => {
   inBrowser('signs in through the wallet, shows the role and the gates, and changes the workspace', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
     await page.getByText('No campaign has run yet').waitFor()
+    const steps = page.getByRole('region', { name: 'To the first campaign' })
+    await steps.getByRole('link', { name: 'Create an audience' }).waitFor()
     await page.getByRole('button', { name: /^owner\. What/ }).waitFor()
     await page.getByRole('button', { name: /^Sending off/ }).click()
     await page.getByText('The platform gate for production sending is closed').waitFor()
@@ -25,6 +38,36 @@ describe('the console', () => {
     await page.waitForURL('**/console/w/acme/product')
     await page.reload()
     await page.getByRole('button', { name: 'Change the workspace' }).getByText('acme/product').waitFor()
+  })
+
+  inBrowser('goes to pages, workspaces and contacts by the keyboard, and lists the shortcuts', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    const palette = page.getByLabel('Go to a page')
+    await page.keyboard.press('Control+k')
+    await palette.fill('suppr')
+    await page.getByText('Platform suppressions', { exact: true }).last().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Suppressions' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('ada')
+    await page.waitForURL('**/suppressions?search=ada')
+
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('Shift+?')
+    await page.getByRole('dialog').getByText('Filter the list of the page').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Go to/ }).click()
+    await palette.fill('grace')
+    await page.getByText('in contacts').click()
+    await page.waitForURL('**/contacts?search=grace')
+    await page.keyboard.press('Control+k')
+    await palette.fill('globex')
+    await page.getByText('in contacts').waitFor()
+    await palette.fill('acme/product')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/console/w/acme/product')
   })
 
   inBrowser('opens a gate after it says what follows', async () => {
@@ -97,6 +140,80 @@ describe('the console', () => {
     await page.unroute('**/console/api/platform/gates')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Production sending' }).waitFor()
+  })
+
+  inBrowser('shows what another tab changed when the user comes back, and that it signed out', async () => {
+    const page = await stage.signedIn('owner')
+    const other = await page.context().newPage()
+    for (const tab of [page, other]) await tab.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/tags`)
+    await other.getByText('There is no tag yet').waitFor()
+    await registerTag(page, 'from-this-tab')
+    await page.getByRole('row', { name: /^from-this-tab/ }).waitFor()
+    await comeBack(other)
+    await other.getByRole('row', { name: /^from-this-tab/ }).waitFor()
+
+    await page.getByRole('button', { name: /^owner: colors/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByText('your session has ended').waitFor()
+    await comeBack(other)
+    await other.getByText('your session has ended').waitFor()
+    await chooseUser(other, 'owner')
+    await other.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
+  })
+
+  inBrowser('says that it is loading on a slow network, and sends a change once', async () => {
+    const page = await stage.signedIn('owner')
+    const list = await holdAnswer(page, '**/newsletter/tags')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await list.held
+    await page.getByRole('table', { name: 'Tags' }).getByRole('status', { name: 'Loading' }).first().waitFor()
+    list.release()
+    await page.getByRole('row', { name: /^from-this-tab/ }).waitFor()
+
+    const changes: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') changes.push(request.url())
+    })
+    const change = await holdAnswer(page, '**/newsletter/tags')
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('slow')
+    await dialog.getByRole('button', { name: 'Register it' }).click()
+    await change.held
+    expect(await dialog.getByRole('button', { name: 'Register it' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Name').press('Enter')
+    change.release()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /^slow/ }).waitFor()
+    expect(changes).toHaveLength(1)
+  })
+
+  inBrowser('keeps what was typed when a change fails, and sends it again', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('row', { name: /^slow/ }).waitFor()
+    await page.route('**/newsletter/tags', (route) => route.abort())
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('patient')
+    await dialog.getByRole('button', { name: 'Register it' }).click()
+    await dialog.getByText('No answer arrived').waitFor()
+    await page.unroute('**/newsletter/tags')
+    await act(page, 'Register it')
+    await page.getByRole('row', { name: /^patient/ }).waitFor()
+  })
+
+  inBrowser('asks for a sign-in when a change finds that the session ended', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('late')
+    await page.context().clearCookies({ name: 'session' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Register it' }).click()
+    await chooseUser(page, 'owner')
+    await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
+    await page.getByRole('row', { name: /^patient/ }).waitFor()
+    expect(await page.getByRole('row', { name: /^late/ }).count()).toBe(0)
   })
 
   inBrowser('fits a telephone in both color schemes', async () => {

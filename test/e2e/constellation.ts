@@ -45,6 +45,8 @@ export interface Constellation {
   baseUrl: string
   providerUrl: string
   walletUrl: string
+  /** Starts a worker, which a constellation does not have by itself. */
+  startWorker(service: 'imports' | 'automations'): Promise<void>
   /** Two replicas; a test may stop one, without an effect on the callers. */
   contactsReplicas: readonly { stop(): Promise<void> }[]
   /** A caller of the public API with the token `wallet-session-dev-<who>`. The responses of all callers are validated. */
@@ -160,6 +162,11 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     baseUrl,
     providerUrl: provider.url,
     walletUrl: wallet.url,
+    async startWorker(service) {
+      const env = { ...shared, ROLE: 'worker' }
+      if (service === 'imports') await stage.boot(service, startImports, importsConfig, env)
+      else await stage.boot(service, startAutomations, automationsConfig, env)
+    },
     contactsReplicas,
     as: (who) => keep(openApi(baseUrl, { authorization: `Bearer wallet-session-dev-${who}` })),
     inBrowser: async (who) => keep(openApi(baseUrl, await signInAs(who, baseUrl))),

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { expect } from '@jest/globals'
 import pg from 'pg'
 
+export const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
+export const atConsole = '/console/api/organizations/acme/workspaces/newsletter'
+
 /** The erased contacts, in mixed case; the local mail provider reads its behaviour from the address. */
 export const people = [
   { email: 'Quillon.Vexworth+complain@Sentinel-Mail.test', first: 'Quillonius', last: 'Vexworthy' },
@@ -36,6 +39,7 @@ export const columnsOfPeople = [
   'contacts.source_receipts.page_path',
   'campaigns.run_recipients.normalized_email',
   'campaigns.test_sends.recipient_email',
+  'automations.enrollment_events.reason',
 ]
 
 /** One of these contacts as a CRM submits it, with every field for personal data. */

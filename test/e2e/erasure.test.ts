@@ -10,9 +10,21 @@ import { runCampaign } from '@lettergate/demo/run-campaign'
 import { signUp } from '@lettergate/demo/sign-up'
 import { verifyConsent } from '@lettergate/demo/verify-consent'
 import { until } from '@lettergate/stage'
-import { asContact, columnsOfPeople, foundIn, people, queryOf, searchTables, type Query } from './erased-people.ts'
+import {
+  asContact,
+  atConsole,
+  columnsOfPeople,
+  foundIn,
+  people,
+  queryOf,
+  searchTables,
+  workspace,
+  type Query,
+} from './erased-people.ts'
 import { streamTexts } from './nats-streams.ts'
 import { ownStack, type OwnStack } from './own-stack.ts'
+import { pauseEnrollment, publishWait } from './paused-enrollment.ts'
+import { postProviderEvent } from './post-provider-event.ts'
 
 /**
  * Contacts get data in everything that stores personal data and are erased while two services are down. The test then
@@ -20,8 +32,6 @@ import { ownStack, type OwnStack } from './own-stack.ts'
  * catalogue, so that later ones are also searched.
  */
 
-const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
-const atConsole = '/console/api/organizations/acme/workspaces/newsletter'
 const origin = 'https://www.acme.test'
 
 const [complaining, bouncing, signedUp] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
@@ -99,6 +109,7 @@ test('contacts with data in everything that stores personal data', async () => {
     },
     { 'idempotency-key': `form-${signedUp.email}` },
   )
+  const automationId = await publishWait({ api, operator, audienceId })
   await post('/contact-field-definitions', { field_key: 'nickname', label: 'Nickname', field_type: 'text' })
   for (const { email, first, last } of people) {
     const { contact } = await post<{ contact: { id: string } }>('/contacts/upsert', asContact({ email, first, last }))
@@ -112,6 +123,7 @@ test('contacts with data in everything that stores personal data', async () => {
     })
   }
   const contactId = contactIds.get(bouncing.email)!
+  await pauseEnrollment({ api, query, automationId, contactId, reason: `${bouncing.first} asked for it` })
   const { suppression_id: suppressionId } = await post<{ suppression_id: string }>(`/contacts/${contactId}/suppress`, {
     scope: 'workspace',
     reason: 'manual',
@@ -165,22 +177,9 @@ async function contentOf() {
   return rows[0] as { content_version_id: string }
 }
 
-/** One signed event about the message of the contact who complained; its reason quotes the address. */
-const providerSays = async (email: string, event: string) => {
-  const answer = await fetch(`${own.stack().provider_url}/sim/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      connection_webhook_url: `${own.stack().base_url}/webhooks/mailprovider/${connectionId}`,
-      event,
-      recipient: email,
-      reason: `550 <${email}> is not here`,
-      message_id: `20260101.${email}`,
-      user_variables: { message_id: messageId },
-    }),
-  })
-  expect(answer.status).toBe(200)
-}
+/** One signed event about the message of the contact who complained. */
+const providerSays = (email: string, event: string) =>
+  postProviderEvent(own.stack(), { connectionId, messageId, email, event })
 
 test('an erasure is completed although services that take part are down when it is requested', async () => {
   const killed = [processOf('campaigns-delivery', 'worker'), processOf('webhook-intake', 'service')]
@@ -189,7 +188,13 @@ test('an erasure is completed although services that take part are down when it 
   const erasures = []
   for (const contactId of contactIds.values()) erasures.push((await erase(contactId)).erasure)
   for (const { state, services } of erasures) {
-    expect([state, ...services.map((one) => one.state)]).toEqual(['running', 'completed', 'running', 'running'])
+    expect([state, ...services.map((one) => one.state)]).toEqual([
+      'running',
+      'completed',
+      'running',
+      'running',
+      'running',
+    ])
   }
   process.kill(processOf('contacts-consent', 'service').pid, 'SIGKILL')
   await own.ok('up')
@@ -201,11 +206,13 @@ test('an erasure is completed although services that take part are down when it 
     ['contacts-consent', 'completed'],
     ['campaigns-delivery', 'completed'],
     ['webhook-intake', 'completed'],
+    ['automations', 'completed'],
   ])
   const [contacts, campaigns, webhooks] = first.services.map(({ removed }) => removed)
   expect(contacts).toMatchObject({ contacts: 1, memberships: 1, contact_sources: 1 })
   expect(campaigns).toMatchObject({ run_recipients: 1 })
   expect(webhooks!['provider_events']).toBeGreaterThan(1)
+  expect((await erasureOf(erasures[1]!.id)).services[3]!.removed).toEqual({ enrollment_reasons: 1 })
   const last = await erasureOf(erasures[2]!.id)
   expect(last.services[1]!.removed).toMatchObject({ run_recipients: 1, test_sends: 2 })
   expect((await erase(contactIds.get(complaining.email)!)).erasure.id).toBe(first.id)

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { until } from '@lettergate/stage'
 import type { Api } from '@lettergate/demo/api'
 import { prepareSending } from '@lettergate/demo/prepare-sending'
+import { declaredMetrics, metricsTables, page, withTables } from '../../tools/metrics-page.ts'
 import { openConstellation, type Constellation } from './constellation.ts'
+import { everyProcess } from './every-process.ts'
 
 const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
 let all: Constellation
@@ -273,4 +276,11 @@ test('objects of another workspace have the same answers as missing ones', async
     expect(withoutIds(one)).toEqual(withoutIds(other))
   }
   expect((await outsider.call('GET', workspace)).status).toBe(404)
+})
+
+test('docs/observability.md lists every metric that the processes of an installation expose, and no other', async () => {
+  const declared = await declaredMetrics(await everyProcess(all))
+  const text = readFileSync(page, 'utf8')
+  expect(withTables(text, metricsTables(declared))).toBe(text) // node test/e2e/write-metrics.ts
+  for (const service of all.stage.services) expect(await service.metrics.metrics()).toMatch(/^# EOF$/m)
 })

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRunning } from '@lettergate/local/launcher/run-process'
 import { readStack, type Stack } from '@lettergate/local/launcher/state'
@@ -20,9 +19,9 @@ export interface OwnStack {
   /** The current content of `stack.json`. */
   stack(): Stack
   /** `make up`, `make down` or `make status`, optionally with more environment variables. */
-  make(target: 'up' | 'down' | 'status', env?: Record<string, string>): Promise<CommandOutcome>
+  make(target: 'up' | 'observe' | 'down' | 'status', env?: Record<string, string>): Promise<CommandOutcome>
   /** Like make, but throws with the output unless the command succeeds. */
-  ok(target: 'up' | 'down' | 'status', env?: Record<string, string>): Promise<string>
+  ok(target: 'up' | 'observe' | 'down' | 'status', env?: Record<string, string>): Promise<string>
   /** The pids of the stack that still run, with its servers. */
   running(pids?: readonly number[]): number[]
   /** Stops the stack, deletes its data, and fails if a process still runs. */
@@ -34,7 +33,8 @@ const launcher = join(root, 'deploy/local/launcher/main.ts')
 
 /** Prepares a stack; `make('up')` starts it. Settings of the caller's own stack do not affect it. */
 export async function ownStack(env: Record<string, string> = {}): Promise<OwnStack> {
-  const directory = scratchDirectory('lettergate-stack-', loadConfig().stacksDirectory)
+  const { compileCache, stacksDirectory } = loadConfig()
+  const directory = scratchDirectory('lettergate-stack-', stacksDirectory)
   const port = await freePort()
   const started = new Set<number>()
   const { PATH, HOME, LANG } = process.env
@@ -42,8 +42,8 @@ export async function ownStack(env: Record<string, string> = {}): Promise<OwnSta
     ...Object.fromEntries(Object.entries({ PATH, HOME, LANG }).filter((entry) => entry[1] !== undefined)),
     LETTERGATE_STATE_DIR: directory,
     LETTERGATE_PORT: String(port),
-    // Shared, because without the compile cache the start of a stack takes 50 % longer.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'lettergate-compile-cache'),
+    // Without the compile cache the start of a stack takes 50 % longer.
+    ...compileCache,
     ...env,
   }
   const stack = () => readStack(directory)!

@@ -11,7 +11,10 @@ function commandsOf(page: string, from: string): string[] {
   return [...text.slice(text.indexOf(from)).matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block!)
 }
 
-/** Runs the commands of these pages in one shell, in the folder of the repository, until one fails. Files are written elsewhere. */
+/**
+ * Runs the commands of these pages in one shell, in the folder of the repository. Files are written elsewhere. Throws with the end
+ * of the output when a command fails.
+ */
 export async function runPages(stack: OwnStack, pages: readonly string[], from = ''): Promise<CommandOutcome> {
   const blocks = pages.flatMap((page) => commandsOf(page, from))
   if (blocks.length < pages.length) throw new Error(`a page of ${pages.join(', ')} has no commands`)
@@ -21,9 +24,11 @@ export async function runPages(stack: OwnStack, pages: readonly string[], from =
     .join('\n')
     .replaceAll(/\b(?<name>people\.csv|sign-up\.json)\b/g, `${files}/$<name>`)
   const env = { ...process.env, LETTERGATE_STATE_DIR: stack.directory, LETTERGATE_PORT: String(stack.port) }
-  return new Promise((resolve) => {
-    execFile('bash', ['-x', '-c', script], { cwd: root, env, timeout: 170_000 }, (error, stdout, stderr) =>
-      resolve({ status: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }),
-    )
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-x', '-c', script], { cwd: root, env, timeout: 170_000 }, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`
+      if (error) reject(new Error(`a command of the pages failed: ${output.slice(-2_000)}`, { cause: error }))
+      else resolve({ status: 0, output })
+    })
   })
 }

@@ -15,7 +15,7 @@ let firstOutput: string
 
 beforeAll(async () => {
   one = await ownStack()
-  other = await ownStack()
+  other = await ownStack({ TARGET: 'all' })
   ;[firstOutput] = await Promise.all([one.ok('up'), other.ok('up')])
 }, 400_000)
 afterAll(async () => {
@@ -98,6 +98,33 @@ test('stack.json has the addresses of all parts', () => {
     'wallet stand-in',
     'webhook-intake service',
   ])
+})
+
+test('with TARGET=all, one process runs every service, and its health port has the checks and metrics of each', async () => {
+  const { processes } = other.stack()
+  expect(processes.map(({ name }) => name).toSorted()).toEqual([
+    'edge',
+    'lettergate',
+    'mail-provider',
+    'nats-streams',
+    'wallet',
+  ])
+  const { health_url: healthUrl } = processes.find(({ name }) => name === 'lettergate')!
+  await until(async () => (await fetch(`${healthUrl}/readyz`)).status === 200)
+  const answer = await fetch(`${healthUrl}/metrics`)
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  const metrics = await answer.text()
+  expect(metrics).toMatch(/^lettergate_[a-z_]+_total\{/m)
+  expect(metrics).not.toContain('_total_total')
+  const labelled = [...metrics.matchAll(/service="([a-z-]+)",role="([a-z]+)"/g)].map(
+    ([, name, role]) => `${name} ${role}`,
+  )
+  expect([...new Set(labelled)].toSorted()).toEqual(
+    Object.keys(pidsOf(one.stack()))
+      .filter((name) => !/stand-in|nats-streams/.test(name))
+      .toSorted(),
+  )
+  expect(metrics.match(/^process_resident_memory_bytes/gm)).toHaveLength(1)
 })
 
 test('up prints the addresses', () => {
@@ -199,7 +226,7 @@ test('up starts processes that have died, and no others', async () => {
   expect(started).not.toBe(killed)
 }, 200_000)
 
-test('up with a changed setting restarts the processes that use it', async () => {
+test('up with a changed setting restarts the processes that use it, here the one of all services', async () => {
   const { wallet_url: walletUrl, ...before } = other.stack()
   await other.ok('up', {
     TEST_SENDS_ENABLED: 'true',
@@ -209,7 +236,7 @@ test('up with a changed setting restarts the processes that use it', async () =>
   })
   const after = other.stack()
   expect(after.wallet_url).toBe(walletUrl)
-  expect(pidsOf(after)['gateway service']).not.toBe(before.processes.find(({ name }) => name === 'gateway')!.pid)
+  expect(pidsOf(after)['lettergate service']).not.toBe(before.processes.find(({ name }) => name === 'lettergate')!.pid)
   const api = openApi(after.base_url, await signInAs('owner', after.base_url))
   const { gates } = await api.ok<{ gates: { name: string; ceiling: boolean | null }[] }>(
     'GET',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { openApi, type Api } from '@lettergate/demo/api'
 import { prepareSending } from '@lettergate/demo/prepare-sending'
 import { runCampaign } from '@lettergate/demo/run-campaign'
@@ -29,10 +30,11 @@ let own: OwnStack
 let stack: Stack
 let spans: Span[]
 let told: string
+let observed: string
 
 beforeAll(async () => {
-  own = await ownStack({ LETTERGATE_TRACES: 'true', ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
-  await own.ok('up')
+  own = await ownStack({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true', LETTERGATE_JAEGER: '' })
+  observed = await own.ok('observe')
   stack = own.stack()
   const api = openApi(stack.base_url, { authorization: 'Bearer wallet-session-dev-owner' })
   const { senderId } = await prepareSending(api, workspace, stack, () => undefined)
@@ -215,4 +217,47 @@ test('the page of the trace shows all its spans', async () => {
   const html = await page.text()
   for (const service of ['gateway', 'campaigns-delivery', 'contacts-consent', 'webhook-intake'])
     expect(html).toContain(`<b>${service}</b>`)
+})
+
+test('make observe says where the traces and the metrics of each process are', async () => {
+  expect(observed).toContain(`  traces    ${stack.traces_url} `)
+  const addresses = [...observed.matchAll(/http:\S+\/metrics$/gm)].map(([address]) => address)
+  expect(addresses).toHaveLength(stack.processes.filter(({ role }) => role !== 'stand-in').length)
+  for (const { name, role, health_url: url } of stack.processes.filter(({ role }) => role !== 'stand-in')) {
+    expect(addresses).toContain(`${url}/metrics`)
+    const text = await (await fetch(`${url}/metrics`)).text()
+    expect(text).toContain(`process_start_time_seconds{service="${name}",role="${role}"}`)
+  }
+})
+
+test('a latency in the metrics leads to its trace', async () => {
+  const exemplarsAt = async (name: string, role: string) => {
+    const { health_url: url } = stack.processes.find((running) => running.name === name && running.role === role)!
+    const answer = await fetch(`${url}/metrics`)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/openmetrics-text/)
+    return (await answer.text()).split('\n').filter((line) => line.includes(`# {trace_id="${traceId}"}`))
+  }
+  const ofGateway = await exemplarsAt('gateway', 'service')
+  expect(ofGateway.filter((line) => line.startsWith('lettergate_http_seconds_bucket'))).toEqual([
+    expect.stringContaining(`route="${route}"`),
+  ])
+  expect((await exemplarsAt('campaigns-delivery', 'worker')).join('\n')).toMatch(/^lettergate_hand_off_seconds_bucket/m)
+})
+
+test('the log lines of the processes have the trace id, and none has an address, a name, a token or a key', () => {
+  const lines = stack.processes
+    .filter(({ role }) => role !== 'stand-in')
+    .flatMap(({ log }) => readFileSync(log, 'utf8').split('\n'))
+    .filter((line) => line.includes(traceId))
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({
+      service: 'gateway',
+      route,
+      trace_id: traceId,
+      correlation_id: expect.any(String),
+      workspace_id: expect.any(String),
+    }),
+  )
+  for (const word of ['example.org', 'Åsa', 'wallet-session', 'dev-api-key'])
+    expect(lines.join('\n')).not.toContain(word)
 })

@@ -1,4 +1,4 @@
-// node test/faults/main.ts: one campaign while its workers, contacts-consent, the broker and database sessions are killed;
+// make faults: one campaign while its workers, contacts-consent, the broker and database sessions are killed;
 // then nobody may be lost or mailed twice, and the report must say what the provider knows. README.md tells the settings.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -8,15 +8,16 @@ const otherRecords: Record<string, string> = {
   upsertContact: 'provenance, with actor, kind of actor and correlation id, for each call',
   ingestSubscriptionEvent: 'a receipt and a consent event for each sign-up',
   receiveProviderEvent: 'a provider event, once for each event id',
-  useOneClickLink: 'preference_link_used, by the hosted page and its rpc UsePreferenceLink',
-  scheduleCampaign: 'campaign_scheduled, by the worker that builds the snapshot',
+  scheduleCampaign:
+    'campaign_scheduled with the user who asked, in the transaction of the worker that commits the run: before it there is no run',
   createPreferenceToken: 'none: a link is signed, and nothing is stored',
-  runSyntheticEnrollment: 'none: the simulation of a draft changes nothing',
 }
 
 interface Operation {
   name: string
   rpc: string | undefined
+  /** of an operation without an rpc */
+  handler: string | undefined
 }
 
 const built = new Set(rpcs().map(({ name }) => name))
@@ -26,7 +27,8 @@ const mutating: Operation[] = filesBelow('services/gateway/openapi').flatMap((do
   [...read(document).matchAll(/^ {2}(post|put|patch|delete):\n((?: {4}.*\n)+)/gm)].flatMap(([, , body]) => {
     const name = /^ {4}operationId: (\w+)$/m.exec(body!)?.[1]
     const rpc = /^ {4}x-rpc: \S+\/(\w+)$/m.exec(body!)?.[1]
-    return name === undefined || (rpc !== undefined && !built.has(rpc)) ? [] : [{ name, rpc }]
+    const handler = /^ {4}x-handler: (\w+)$/m.exec(body!)?.[1]
+    return name === undefined || (rpc !== undefined && !built.has(rpc)) ? [] : [{ name, rpc, handler }]
   }),
 )
 
@@ -34,8 +36,11 @@ const imports = importsOfFiles()
 const sources = [...imports.keys()].filter((path) => /^(services|libs)\/[\w-]+\/src\//.test(path))
 
 /** The files that can run in an operation: its own and all that it imports, in its service and in libs. */
-function filesOf({ name, rpc }: Operation): string[] {
-  const own = sources.filter((path) => [kebab(name), kebab(rpc ?? name)].includes(basename(path, '.ts')))
+function filesOf({ name, rpc, handler }: Operation): string[] {
+  // Operations of one handler have one file, with the name of one of them.
+  const sharing = mutating.filter((other) => handler !== undefined && other.handler === handler)
+  const names = [name, rpc ?? name, ...sharing.map((other) => other.name)].map(kebab)
+  const own = sources.filter((path) => names.includes(basename(path, '.ts')))
   const found = new Set(own)
   for (const path of found) for (const next of imports.get(path) ?? []) found.add(next)
   return [...found]

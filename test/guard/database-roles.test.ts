@@ -139,6 +139,7 @@ test('the rights that each schema does not grant to its service, table by table'
       erasure_parts: ['delete'],
       erasure_hash_keys: ['update', 'delete'],
       import_rows: ['update'],
+      stopped_imports: ['delete'],
       automation_step_receipts: ['update'],
     },
   })

@@ -94,3 +94,10 @@ test('every code file that pages and READMEs name exists', () => {
   )
   expect(missing).toEqual([])
 })
+
+test('each decision has a number of its own, in its name and in its title', () => {
+  const decisions = filesBelow('docs/adr').map((path) => ({ path, number: Number(/\/(\d{4})-/.exec(path)?.[1]) }))
+  expect(decisions.length).toBeGreaterThan(60)
+  expect(new Set(decisions.map(({ number }) => number)).size).toBe(decisions.length)
+  expect(decisions.filter(({ path, number }) => !read(path).startsWith(`# ${number}. `))).toEqual([])
+})

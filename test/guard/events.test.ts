@@ -86,6 +86,12 @@ test('a consumer is named after its event', () => {
 
 const byFileName = (one: string, other: string) => (basename(one) < basename(other) ? -1 : 1)
 
+/** The subjects that a service hears without a consumer. */
+async function changesHeard(service: string): Promise<string[]> {
+  const path = sourcesOf(`services/${service}`).find((one) => basename(one) === 'on-gate-changed.ts')
+  return path ? ((await import(join(root, path))) as { changeSubjects: string[] }).changeSubjects : []
+}
+
 /** The broker subjects that the code of a service uses, besides publishing its own events. */
 async function rightsNeeded(service: string) {
   const consumes = []
@@ -100,15 +106,11 @@ async function rightsNeeded(service: string) {
   }
   const isWoken = sourcesOf(`services/${service}`).some((path) => /\bwakeWorkers\(bus/.test(read(path)))
   const wake = isWoken ? [wakeSubject(service)] : []
-  if (service !== 'campaigns-delivery') return { publishes: wake, subscribes: wake, consumes }
-  const source = join(root, 'services/campaigns-delivery/src')
-  const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
-  const { changeSubjects } = (await import(`${source}/gates/on-gate-changed.ts`)) as { changeSubjects: string[] }
-  return {
-    publishes: [deliveryDurable.filter, ...wake],
-    subscribes: [...changeSubjects, ...wake],
-    consumes: [deliveryDurable, ...consumes],
-  }
+  const subscribes = [...(await changesHeard(service)), ...wake]
+  if (service !== 'campaigns-delivery') return { publishes: wake, subscribes, consumes }
+  const queue = join(root, 'services/campaigns-delivery/src/delivery/queue.ts')
+  const { deliveryDurable } = (await import(queue)) as { deliveryDurable: Durable }
+  return { publishes: [deliveryDurable.filter, ...wake], subscribes, consumes: [deliveryDurable, ...consumes] }
 }
 
 test('each service has exactly the broker permissions that its code needs', async () => {
@@ -119,11 +121,12 @@ test('each service has exactly the broker permissions that its code needs', asyn
   }
 })
 
-test('services use the broker directly in two known places only, besides consumers, the outbox and the wake-up of workers', () => {
+test('services use the broker directly in three known places only, besides consumers, the outbox and the wake-up of workers', () => {
   const beside = services
     .flatMap((service) => sourcesOf(`services/${service}`))
     .filter((path) => /\bbus\.(js|jsm|connection)\b|^import (?!type).*'@nats-io\//m.test(read(path)))
   expect(beside).toEqual([
+    'services/automations/src/gates/on-gate-changed.ts',
     'services/campaigns-delivery/src/delivery/queue.ts',
     'services/campaigns-delivery/src/gates/on-gate-changed.ts',
   ])

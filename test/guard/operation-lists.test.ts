@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { askedBy, listedIn, sectionFor } from './operation-lists.ts'
-import { answeredBy, filesBelow, read, root, rpcs, services } from './tree.ts'
+import { askedBy, listedIn, preconditions, sectionFor } from './operation-lists.ts'
+import { answeredBy, read, root, rpcs, services } from './tree.ts'
 
 test('a list is read with the section and the folder of each operation', () => {
   const list = `import { createTag } from './tags/create-tag.ts'
@@ -55,13 +55,9 @@ test('every rpc is in the list of its service, under its feature, and names its 
   expect(inOrder(marked)).toEqual(inOrder(right))
 })
 
-test('every rpc that a list marks as asked before a deletion is a precondition of deletions only', () => {
-  const operations = filesBelow('services/gateway/openapi').flatMap((path) => [
-    ...read(path).matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n)+)/gm),
-  ])
-  const asking = operations
-    .filter(([, , operation]) => operation!.includes('x-preconditions:'))
-    .map(([, method]) => method!)
-  expect(asking.length).toBeGreaterThan(0)
-  expect([...new Set(asking)]).toEqual(['delete'])
+test('only deletions, and changes that replace a whole object, have preconditions', () => {
+  expect(preconditions.length).toBeGreaterThan(0)
+  expect([...new Set(preconditions.map(({ method }) => method))].toSorted()).toEqual(['delete', 'put'])
+  const of = (name: string) => askedBy({ service: 'CampaignsDelivery', name, callers: ['gateway'] })
+  expect(of('RequireConfirmationEmail')).toBe('asked before a change')
 })

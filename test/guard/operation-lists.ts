@@ -25,13 +25,22 @@ export function listedIn(text: string): ListedOperation[] {
 const documents = filesBelow('services/gateway/openapi').map(read).join('\n')
 const namedBy = (pattern: RegExp) => new Set(Array.from(documents.matchAll(pattern), ([, rpc]) => rpc!))
 const routes = namedBy(/x-rpc: lettergate\.\w+\.v1\.(\w+\/\w+)/g)
-const preconditions = namedBy(/^ +- lettergate\.\w+\.v1\.(\w+\/\w+)/gm)
+
+/** The method of each operation with preconditions, and their rpcs. */
+export const preconditions = Array.from(
+  documents.matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n)+)/gm),
+  ([, method, operation]) => ({
+    method: method!,
+    rpcs: Array.from(operation!.matchAll(/^ +- lettergate\.\w+\.v1\.(\w+\/\w+)/gm), ([, rpc]) => rpc!),
+  }),
+).filter(({ rpcs }) => rpcs.length > 0)
 
 /** The caller of an rpc that has no route in the OpenAPI documents; undefined for an rpc with a route. */
 export function askedBy({ service, name, callers }: Omit<DeclaredRpc, 'proto' | 'localName'>): string | undefined {
   const rpc = `${service}/${name}`
   if (routes.has(rpc)) return undefined
-  if (preconditions.has(rpc)) return 'asked before a deletion'
+  const methods = preconditions.flatMap(({ method, rpcs }) => (rpcs.includes(rpc) ? [method] : []))
+  if (methods.length > 0) return `asked before a ${methods.every((one) => one === 'delete') ? 'deletion' : 'change'}`
   const others = callers.filter((caller) => caller !== 'gateway').toSorted()
   return `called by ${others.length === 0 ? 'the gateway itself' : others.join(' and ')}`
 }

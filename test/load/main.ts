@@ -23,6 +23,7 @@ import { dueAtOnce } from './benchmarks/due-at-once.ts'
 import { enrollments } from './benchmarks/enrollments.ts'
 import { waitingContacts } from './benchmarks/waiting-contacts.ts'
 import { providerWebhooks } from './benchmarks/provider-webhooks.ts'
+import { rehearsalPrediction, rehearsalsAllowed } from './benchmarks/rehearsal-prediction.ts'
 import { sanitising } from './benchmarks/sanitising.ts'
 import { snapshot, snapshotByTags } from './benchmarks/snapshot.ts'
 import { sourceEvents } from './benchmarks/source-events.ts'
@@ -67,7 +68,13 @@ const withCache = ['contact-upserts', 'eligibility', 'reads']
 const cacheSeconds = 5
 
 /** These run only when BENCH names them: they have a goal and no floor. */
-const benchmarksByName: Record<string, Benchmark> = { 'gate-to-last-hand-off': gateToLastHandOff }
+const benchmarksByName: Record<string, Benchmark> = {
+  'gate-to-last-hand-off': gateToLastHandOff,
+  'rehearsal-prediction': rehearsalPrediction,
+}
+
+/** These run on a stack that may rehearse. */
+const withRehearsals = ['rehearsal-prediction']
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`)
 const print = (line: string) => printLine(`  ${line}`)
@@ -126,13 +133,14 @@ async function runBenchmarks(
 try {
   const options = loadOptions()
   const names = selectedNames(options)
-  const others = [...withoutSending, ...withLimitedCalls]
+  const others = [...withoutSending, ...withLimitedCalls, ...withRehearsals]
   const selected = (group: readonly string[]) => names.filter((name) => group.includes(name))
   const results = await runBenchmarks(
     names.filter((name) => !others.includes(name)),
     options,
   )
   results.push(...(await runBenchmarks(selected(withLimitedCalls), options, limitedCalls)))
+  results.push(...(await runBenchmarks(selected(withRehearsals), options, rehearsalsAllowed)))
   const closed = { ALLOW_PRODUCTION_SENDING_ACTIVATION: 'false' }
   results.push(...(await runBenchmarks(selected(withoutSending), options, closed)))
   const again = selected(withCache)

@@ -13,6 +13,7 @@ const words: Record<EligibilityReason, string> = {
   consent_missing: 'There is no consent for this audience. Subscribe the contact with the evidence of a consent.',
   consent_withdrawn: 'The contact withdrew its consent. Only a new consent changes that.',
   consent_under_review: 'A consent was recorded, but a person must review it first.',
+  confirmation_pending: 'The sign-up waits until the person confirms it by the link in the email.',
   legacy_consent_unverified:
     'The contact came from another system without documented consent. Add the evidence, or ask for a new consent.',
   not_subscribed: 'The contact is no active member of the audience.',

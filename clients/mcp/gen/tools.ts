@@ -1568,7 +1568,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "listImports",
     "title": "List imports",
-    "description": "List imports. The newest 1,000, newest first. Reports contain only counts.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "List imports. The newest 1,000, newest first. Reports contain only counts and the checksum of the mapping.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "GET",
     "safetyClass": "database-only",
     "capability": "view",
@@ -1635,7 +1635,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "getImport",
     "title": "Get one import",
-    "description": "Get one import. Reports contain only counts.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Get one import. Reports contain only counts and the checksum of the mapping.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "GET",
     "safetyClass": "database-only",
     "capability": "view",
@@ -1841,7 +1841,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "cancelImport",
     "title": "Cancel an import",
-    "description": "Cancel an import. Destroys the stored payload, irreversibly.\n\nWho may call it: callers with the capability `upsert_contacts` (roles owner, brand_admin, editor). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Cancel an import. Destroys the stored payload, irreversibly. Rows that were applied before stay. Of an approved import no further row is applied.\n\nWho may call it: callers with the capability `upsert_contacts` (roles owner, brand_admin, editor). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "POST",
     "safetyClass": "database-only",
     "capability": "upsert_contacts",

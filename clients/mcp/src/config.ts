@@ -24,6 +24,19 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv = pro
   return { baseUrl, token, workspace, enabled: enabledOf(argv) }
 }
 
+/** What `--help` prints. */
+export const usage = (): string => `Usage: lettergate-mcp [--enable <list>]
+
+Lettergate for agents: an MCP server over standard input and output. It only reads unless you enable more.
+
+  --enable <list>  ${enablable().join(', ')}
+
+Environment:
+  LETTERGATE_TOKEN      a wallet token of the agent
+  LETTERGATE_WORKSPACE  organization/workspace
+  LETTERGATE_URL        the deployment; http://127.0.0.1:8080 unless set
+`
+
 function enabledOf(argv: readonly string[]): Set<string> {
   const enabled = new Set<string>()
   for (let at = 0; at < argv.length; at += 2) {

@@ -40,6 +40,12 @@ export type PreferenceChoicesResponse = {
   })[]
 }
 
+export type ConfirmationResponse = {
+  /** Whether the sign-up is confirmed, by this or an earlier request. */
+  confirmed: boolean
+  state: "confirmed" | "expired" | "withdrawn" | "refused" | "gone"
+}
+
 export type ProviderEventEnvelope = {
   signature: ProviderEventSignature
   "event-data": ProviderEventData
@@ -307,7 +313,7 @@ export type ResolveSuppressionResponse = {
   resolved: boolean
 }
 
-export type EligibilityReason = "workspace_archived" | "audience_archived" | "contact_missing" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | "consent_missing" | "consent_withdrawn" | "consent_under_review" | "legacy_consent_unverified" | "not_subscribed" | "minimum_interval_not_elapsed"
+export type EligibilityReason = "workspace_archived" | "audience_archived" | "contact_missing" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | "consent_missing" | "consent_withdrawn" | "consent_under_review" | "confirmation_pending" | "legacy_consent_unverified" | "not_subscribed" | "minimum_interval_not_elapsed"
 
 export type EligibilityResponse = {
   eligibility: {
@@ -424,7 +430,7 @@ export type SourceEventResponse = {
   consent_event_id: string
   status: "accepted" | "duplicate" | "review_required" | "suppressed"
   audience_membership_active: boolean
-  reason_class: "review_legacy_contact" | "review_consent_conflict" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | null
+  reason_class: "review_legacy_contact" | "review_consent_conflict" | "confirmation_pending" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | null
   /** Null unless `status` is duplicate. */
   original_status: "accepted" | "review_required" | "suppressed" | null
   /** Of this request. */
@@ -606,10 +612,10 @@ export type CampaignReport = {
 
 /** `count` of `settled` is `rate` per cent, which is more than `limit`. */
 export type PausedBy = {
-  rule: "complaint_rate" | "hard_bounce_rate"
-  /** Recipients delivered to or hard bounced, since an operator last resumed the run after such a pause. */
+  rule: "complaint_rate" | "hard_bounce_rate" | "refused_rate"
+  /** Recipients delivered to or hard bounced, since an operator last resumed the run after such a pause. For `refused_rate`, recipients of one batch who were tried one at a time. */
   settled: number
-  /** Of them, those who complained or hard bounced. */
+  /** Of them, those who complained, hard bounced or were refused by the provider. */
   count: number
   /** Percent with two decimals, and more if two would not show that it is more than the limit. */
   rate: number
@@ -2013,7 +2019,7 @@ export interface ApiOperations {
   /**
    * List imports.
    *
-   * The newest 1,000, newest first. Reports contain only counts.
+   * The newest 1,000, newest first. Reports contain only counts and the checksum of the mapping.
    *
    * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -2046,7 +2052,7 @@ export interface ApiOperations {
   /**
    * Get one import.
    *
-   * Reports contain only counts.
+   * Reports contain only counts and the checksum of the mapping.
    *
    * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -2099,7 +2105,7 @@ export interface ApiOperations {
   /**
    * Cancel an import.
    *
-   * Destroys the stored payload, irreversibly.
+   * Destroys the stored payload, irreversibly. Rows that were applied before stay. Of an approved import no further row is applied.
    *
    * **Who may call it:** callers with the capability `upsert_contacts` (roles owner, brand_admin, editor). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */

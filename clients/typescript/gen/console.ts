@@ -242,7 +242,7 @@ export type ErasureResponse = {
     completed_at: string | null
     /** Every service that holds personal data of contacts. */
     services: ({
-      service: "contacts-consent" | "campaigns-delivery" | "webhook-intake"
+      service: "contacts-consent" | "campaigns-delivery" | "webhook-intake" | "automations"
       state: "running" | "completed"
       /** For each kind of data, the number of rows that were deleted or lost their personal fields. `run_recipients`, `test_sends`, `provider_events`, `suppressions` and `source_receipts` count rows that stay by id without them; the others count rows that were deleted. */
       removed: Record<string, number>
@@ -441,11 +441,25 @@ export type SourceStatusRequest = {
   status: "active" | "suspended" | "revoked"
 }
 
+export type SourceConfirmation = {
+  sender_identity_id: string
+  /** Its HTML must link to `{{ confirmation_url }}`. */
+  content_version_id: string
+}
+
+export type SourceConfirmationResponse = {
+  /** Null while confirmed opt-in is off. */
+  confirmation: {
+    sender_identity_id: string
+    content_version_id: string
+  } | null
+}
+
 export type SourceReceipt = {
   id: string
   source_event_id: string
   status: "accepted" | "review_required" | "suppressed"
-  reason_class: "review_legacy_contact" | "review_consent_conflict" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | null
+  reason_class: "review_legacy_contact" | "review_consent_conflict" | "confirmation_pending" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | null
   /** Null after the contact was deleted. */
   contact_id: string | null
   audience_id: string
@@ -1489,17 +1503,22 @@ export type CampaignWebhookAttempt = {
 export type CampaignWebhookDelivery = {
   /** The `webhook-id`, the same for all attempts. */
   id: string
-  type: "campaign_run.scheduled" | "campaign_run.started" | "campaign_run.paused" | "campaign_run.resumed" | "campaign_run.completed" | "campaign_run.cancelled" | "campaign_run.unscheduled" | "campaign_run.failed" | "campaign_webhook.test"
-  /** Null for a test. */
+  type: "campaign_run.scheduled" | "campaign_run.started" | "campaign_run.paused" | "campaign_run.resumed" | "campaign_run.completed" | "campaign_run.cancelled" | "campaign_run.unscheduled" | "campaign_run.failed" | "campaign_webhook.test" | "person.bounced" | "person.complained" | "person.unsubscribed" | "person.consent_changed"
+  /** Null for a test and for events about people. */
   campaign_run_id: string | null
   state: "pending" | "delivered" | "failed"
-  /** Why there are no more attempts: `undelivered_for_24_hours`, `gone`, `webhook_disabled`, `webhook_removed`, or the error of a test. */
+  /** Why there are no more attempts: `undelivered_for_24_hours`, `gone`, `webhook_disabled`, `webhook_removed`, `contact_erased`, or the error of a test. */
   failure_reason: string | null
   attempt_count: number
   attempts: CampaignWebhookAttempt[]
   occurred_at: string
   next_attempt_at: string | null
   settled_at: string | null
+}
+
+export type CampaignWebhookPersonEvents = {
+  /** Whether the campaign webhook gets events about people. */
+  enabled: boolean
 }
 
 export type CampaignWebhookState = {
@@ -2155,6 +2174,61 @@ export interface ConsoleOperations {
     output: SourceResponse
   }
   /**
+   * Read whether sign-ups of a source are confirmed by email.
+   *
+   * The email of confirmed opt-in, or null while it is off.
+   *
+   * **Who may call it:** callers with the capability `manage_subscription_sources` (roles owner, brand_admin). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  getSourceConfirmation: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      /** The slug of the source in its workspace. */
+      source_slug: string
+    }
+    output: SourceConfirmationResponse
+  }
+  /**
+   * Have sign-ups of a source confirmed by email.
+   *
+   * Confirmed opt-in (double opt-in). A sign-up that would be accepted is `review_required` with the reason `confirmation_pending`, and one email goes out, under the gates. The sign-up counts once the person presses the button of the page that the link in the email opens, within 7 days. The content must link to `{{ confirmation_url }}`. It applies to the sign-ups from now on.
+   *
+   * **Who may call it:** callers with the capability `manage_subscription_sources` (roles owner, brand_admin). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  setSourceConfirmation: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      /** The slug of the source in its workspace. */
+      source_slug: string
+      body: SourceConfirmation
+    }
+    output: SourceConfirmationResponse
+  }
+  /**
+   * Accept sign-ups of a source at once.
+   *
+   * Turns confirmed opt-in off for the sign-ups from now on. Those that wait for their confirmation can still be confirmed. Safe to repeat.
+   *
+   * **Who may call it:** callers with the capability `manage_subscription_sources` (roles owner, brand_admin). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  removeSourceConfirmation: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      /** The slug of the source in its workspace. */
+      source_slug: string
+    }
+    output: DeletedResponse
+  }
+  /**
    * List the receipts of a source.
    *
    * Every accepted event, newest first. Refused events leave no receipt.
@@ -2492,7 +2566,7 @@ export interface ConsoleOperations {
   /**
    * Delete a sender identity.
    *
-   * A 422 names a campaign that is not over, or an automation, that uses this sender.
+   * A 422 names a campaign that is not over, an automation, or a subscription source with confirmed opt-in, that uses this sender.
    *
    * **Who may call it:** callers with the capability `manage_senders` (roles owner, brand_admin). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -2957,6 +3031,39 @@ export interface ConsoleOperations {
     output: CampaignWebhookTestResponse
   }
   /**
+   * Read whether the campaign webhook gets events about people.
+   *
+   * Off by default.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  getCampaignWebhookPersonEvents: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+    }
+    output: CampaignWebhookPersonEvents
+  }
+  /**
+   * Choose whether the campaign webhook gets events about people.
+   *
+   * `person.bounced`, `person.complained`, `person.unsubscribed` and `person.consent_changed`, with ids and no address, beside the state changes of runs. It applies from now on, also before a URL is set.
+   *
+   * **Who may call it:** callers with the capability `manage_senders` (roles owner, brand_admin). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  setCampaignWebhookPersonEvents: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      body: CampaignWebhookPersonEvents
+    }
+    output: CampaignWebhookPersonEvents
+  }
+  /**
    * List deliveries of the campaign webhook.
    *
    * Newest first, each with its attempts, and whether events are posted at all. Setting a disabled webhook again enables it.
@@ -3013,6 +3120,9 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   rotateSourceCredential: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/credential" },
   revokeSourceCredential: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/credential" },
   setSourceStatus: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/status", body: "json" },
+  getSourceConfirmation: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/confirmation" },
+  setSourceConfirmation: { method: "PUT", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/confirmation", body: "json" },
+  removeSourceConfirmation: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/confirmation" },
   listSourceReceipts: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/receipts", query: ["cursor","limit"] },
   getConsentProof: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/consent-proof" },
   listConsentProofKeys: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/consent-proof-keys" },
@@ -3056,5 +3166,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   exportCampaignRunRecipients: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients.csv", query: ["state","outcome","reason","search"], answer: "text" },
   listLastMessages: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/last-messages" },
   testCampaignWebhook: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-webhook/test" },
+  getCampaignWebhookPersonEvents: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-webhook/person-events" },
+  setCampaignWebhookPersonEvents: { method: "PUT", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-webhook/person-events", body: "json" },
   listCampaignWebhookDeliveries: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-webhook/deliveries", query: ["cursor","limit"] },
 }

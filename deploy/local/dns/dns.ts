@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { Packet, TCPServer, UDPServer } from 'dns2'
 import { createZones, type DnsRecord, type Zones } from './zones.ts'
+import { loopback } from '../listen.ts'
 
 export interface Dns {
   /** `ip:port`, in the form of DNS_SERVERS. */
@@ -19,13 +20,14 @@ const nameError = 3
 const anyType = 255
 
 /**
- * A DNS server with authoritative answers from the zones, over UDP and TCP on one loopback port. An answer above the UDP limit of
+ * A DNS server with authoritative answers from the zones, over UDP and TCP on one port, on loopback unless an address is given. An answer above the UDP limit of
  * the client is truncated, so that the client retries over TCP. Names outside of all zones do not exist (NXDOMAIN).
  */
-export async function startDns(options: { port?: number; zones?: Zones } = {}): Promise<Dns> {
+export async function startDns(options: { port?: number; address?: string; zones?: Zones } = {}): Promise<Dns> {
   const zones = options.zones ?? createZones()
   const handle = (request: Packet, send: (response: Packet) => Promise<Buffer>) => void send(answer(zones, request))
-  const { udp, tcp, port } = await bindBoth(options.port ?? 0, handle)
+  const { port: wanted = 0, address = loopback } = options
+  const { udp, tcp, port } = await bindBoth(wanted, address, handle)
 
   const open = new Set<Socket>()
   tcp.on('connection', (socket: Socket) => {
@@ -43,7 +45,11 @@ export async function startDns(options: { port?: number; zones?: Zones } = {}): 
 }
 
 /** Both transports use one port. With port 0 the UDP socket chooses it; if TCP cannot use it, another one is tried. */
-async function bindBoth(port: number, handle: (request: Packet, send: (response: Packet) => Promise<Buffer>) => void) {
+async function bindBoth(
+  port: number,
+  address: string,
+  handle: (request: Packet, send: (response: Packet) => Promise<Buffer>) => void,
+) {
   for (let attempt = 1; ; attempt += 1) {
     const udp = new UDPServer()
     udp.on('request', handle)
@@ -52,10 +58,10 @@ async function bindBoth(port: number, handle: (request: Packet, send: (response:
     // A datagram or stream that is not a DNS message is dropped.
     for (const server of [udp, tcp]) server.on('requestError', () => undefined)
 
-    udp.bind(port, '127.0.0.1')
+    udp.bind(port, address)
     await once(udp, 'listening')
     const taken = (udp.address() as AddressInfo).port
-    tcp.listen(taken, '127.0.0.1')
+    tcp.listen(taken, address)
     try {
       await once(tcp, 'listening')
       return { udp, tcp, port: taken }

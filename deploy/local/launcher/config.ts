@@ -12,6 +12,10 @@ const variables = {
   allowProductionSending: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSends: flag('TEST_SENDS_ENABLED', { default: false }),
   traces: flag('LETTERGATE_TRACES', { default: false }),
+  /** The program of Jaeger 2, which receives and shows the traces instead of the stack's own viewer. */
+  jaeger: text('LETTERGATE_JAEGER', { default: '' }),
+  /** The services that one process runs together: `all`, or names separated by commas. Without it each has a process. */
+  target: text('TARGET', { default: '' }),
   syntheticRehearsals: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
 }
 

@@ -7,7 +7,7 @@ import { readStack, writeStack } from './state.ts'
 export async function down(config: LauncherConfig, print: (line: string) => void): Promise<void> {
   const stack = readStack(config.stateDirectory)
   if (!stack) return print('nothing was started from this state directory')
-  const first = ['edge', 'gateway', 'webhook-intake']
+  const first = ['edge', 'gateway', 'webhook-intake', 'lettergate']
   // it receives the last spans of the others
   const last = ['traces']
   const groups = [

@@ -1,6 +1,7 @@
-// make up | down | status
+// make up | observe | down | status
 import { down } from './down.ts'
 import { loadConfig } from './config.ts'
+import { observe } from './observe.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 
@@ -18,9 +19,10 @@ async function upAndTell() {
 
 try {
   if (process.argv[2] === 'up') await upAndTell()
+  else if (process.argv[2] === 'observe') await observe(print)
   else if (process.argv[2] === 'down') await down(config, print)
   else if (process.argv[2] === 'status') process.exitCode = (await status(config, print)) ? 0 : 1
-  else throw new Error('use it through make: up, down or status')
+  else throw new Error('use it through make: up, observe, down or status')
 } catch (error) {
   process.stderr.write(`\n${(error as Error).message}\n`)
   process.exitCode = 1

@@ -152,6 +152,7 @@ export function planProcesses({
     LOG_LEVEL: config.logLevel,
     DEPLOYMENT_ENVIRONMENT: config.environment.DEPLOYMENT_ENVIRONMENT ?? 'local',
     BIND_ADDRESS: '127.0.0.1',
+    HTTP_BIND_ADDRESS: '127.0.0.1',
     SERVICE_API_KEY: 'dev-service-key',
     PREFERENCE_SIGNING_KEYS: secrets.preferenceSigningKeys,
     CONSENT_PROOF_SIGNING_KEY: secrets.consentProofSigningKey,
@@ -163,7 +164,7 @@ export function planProcesses({
     TRUSTED_PROXIES: '1',
     ...(ownCollector
       ? {
-          OTEL_EXPORTER_OTLP_ENDPOINT: http(port('traces')),
+          OTEL_EXPORTER_OTLP_ENDPOINT: http(port(config.jaeger ? 'traces.otlp' : 'traces')),
           OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
           OTEL_TRACES_EXPORTER: 'otlp',
           OTEL_METRICS_EXPORTER: 'none',
@@ -210,7 +211,17 @@ export function planProcesses({
   })
 
   return [
-    ...(ownCollector ? [standIn('traces', 'traces', { TRACES_PORT: String(port('traces')) })] : []),
+    ...(ownCollector && config.jaeger
+      ? [
+          standIn('jaeger', 'traces.health', {
+            JAEGER_PROGRAM: config.jaeger,
+            JAEGER_UI_PORT: String(port('traces')),
+            JAEGER_OTLP_PORT: String(port('traces.otlp')),
+            JAEGER_HEALTH_PORT: String(port('traces.health')),
+          }),
+        ]
+      : []),
+    ...(ownCollector && !config.jaeger ? [standIn('traces', 'traces', { TRACES_PORT: String(port('traces')) })] : []),
     standIn('wallet', 'wallet', { ...outside, WALLET_PORT: String(port('wallet')) }),
     standIn('mail-provider', 'mail-provider', {
       ...outside,

@@ -29,6 +29,7 @@ import {
   surroundingsOf,
   type ProcessPlan,
 } from './processes.ts'
+import { runTogether } from './run-together.ts'
 import { isRunning, startProcess, stopProcess, waitReady } from './run-process.ts'
 import { ownSecrets, readStack, writeStack, type Stack } from './state.ts'
 
@@ -89,9 +90,13 @@ export async function up(config: LauncherConfig, print: (line: string) => void):
   const fresh = before === undefined
   const portNames = new Set<string>()
   const surroundings = surroundingsOf(config, secrets, { databaseUrl, natsUrl })
-  planProcesses({ ...surroundings, port: (name) => (portNames.add(name), 0) })
+  const planWith = (port: (name: string) => number) => {
+    const apart = planProcesses({ ...surroundings, port })
+    return { apart, plans: runTogether(apart, config.target, port) }
+  }
+  planWith((name) => (portNames.add(name), 0))
   for (const name of portNames) ports[name] ??= await freePort()
-  const plans = planProcesses({ ...surroundings, port: (name) => ports[name]! })
+  const { apart, plans } = planWith((name) => ports[name]!)
   const stack: Stack = {
     base_url: `http://127.0.0.1:${config.port}`,
     console_url: `http://127.0.0.1:${config.port}/console`,
@@ -117,7 +122,7 @@ export async function up(config: LauncherConfig, print: (line: string) => void):
     await seed(roleUrl(databaseUrl, identity.role))
   }
 
-  const withCertificates = plans.filter((plan) => plan.environment.TLS_CERT_FILE)
+  const withCertificates = apart.filter((plan) => plan.environment.TLS_CERT_FILE)
   await ensureCertificates(certificatesIn(directory), [...new Set(withCertificates.map(({ name }) => name))])
 
   await stopUnplanned()

@@ -1,7 +1,10 @@
 import { integer, readConfig, secret, text, type ConfigOf } from '@lettergate/service/config'
+import { loopback } from '../listen.ts'
 
 const variables = {
   port: integer('MAILPROVIDER_PORT', { default: 0, min: 0, max: 65_535 }),
+  /** of the provider and of the DNS server */
+  address: text('STAND_IN_ADDRESS', { default: loopback }),
   dnsPort: integer('DNS_PORT', { default: 0, min: 0, max: 65_535 }),
   apiKey: secret('MAILPROVIDER_API_KEY', { default: 'dev-api-key' }),
   signingKey: secret('MAILPROVIDER_WEBHOOK_SIGNING_KEY', { default: 'dev-webhook-signing-key' }),

@@ -5,6 +5,8 @@ export const faultModes = [
   'none',
   /** 429 with Retry-After; the call has no effect. */
   'rate_limit',
+  /** 400, as for a message that the provider will never accept; the call has no effect. */
+  'refuse',
   /** 500; the call has no effect. */
   'server_error',
   /** Never an answer; the call has no effect. */
@@ -99,6 +101,8 @@ export function injectFaults(plan: FaultPlan, onFault: () => void) {
     onFault()
     if (mode === 'rate_limit')
       return void res.set('Retry-After', '1').status(429).json({ message: 'Too Many Requests' })
+    if (mode === 'refuse')
+      return void res.status(400).json({ message: 'from parameter is not a valid address. please check documentation' })
     if (mode === 'server_error') return void res.status(500).json({ message: 'Internal Server Error' })
     if (mode === 'timeout') return
     chosen.set(res, mode)

@@ -19,6 +19,7 @@ import { createWebhookSender } from './webhook-sender.ts'
 
 export interface MailProviderOptions {
   port?: number
+  address?: string
   apiKey: string
   signingKey: string
   /** A started DNS server for the zones of the provider's customers; without it no server answers for them. */
@@ -129,7 +130,7 @@ export async function startMailProvider(options: MailProviderOptions): Promise<L
 
   app.use((_req, res) => void res.status(404).json({ message: 'Not Found' }))
   app.use(refused)
-  const server = await listen(app, options.port)
+  const server = await listen(app, options.port, options.address)
   const stop = async () => {
     timeline.stop()
     await server.stop()

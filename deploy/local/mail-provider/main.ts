@@ -5,7 +5,7 @@ import { startMailProvider } from './mail-provider.ts'
 
 // One process for both, because the provider's domain checks and the DNS server use the same zones.
 const { dnsPort, retryScale, stateFile, ...config } = loadConfig()
-const dns = await startDns({ port: dnsPort })
+const dns = await startDns({ port: dnsPort, address: config.address })
 const provider = await startMailProvider({
   ...config,
   dns,

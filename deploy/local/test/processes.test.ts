@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals'
 import { loadConfig } from '../launcher/config.ts'
 import { planProcesses, settingsOf } from '../launcher/processes.ts'
 
-const plan = () =>
+const plan = (fixed: Record<string, string> = {}) =>
   planProcesses({
-    config: loadConfig(),
+    config: loadConfig(fixed),
     secrets: {
       preferenceSigningKeys: 'k',
       consentProofSigningKey: 'p',
@@ -56,4 +56,17 @@ test('a change of any setting of a service restarts it, except settings that the
   const names = [...new Set(read)].filter((name) => !set.has(name))
   const environment = Object.fromEntries(names.map((name) => [name, '1']))
   expect(settingsOf({ ...loadConfig(), environment }).map(([name]) => name)).toEqual(names)
+})
+
+test.each([
+  ['', 'traces', 'deploy/local/traces/main.ts'],
+  ['/opt/jaeger', 'jaeger', 'deploy/local/jaeger/main.ts'],
+])('with LETTERGATE_JAEGER=%s the traces go to %s', (jaeger, name, main) => {
+  const ports = { LETTERGATE_TRACES: 'true', LETTERGATE_JAEGER: jaeger, OTEL_EXPORTER_OTLP_ENDPOINT: '' }
+  const processes = plan(ports)
+  const collectors = processes.filter((process) => ['traces', 'jaeger'].includes(process.name))
+  expect(collectors.map((process) => [process.name, process.main])).toEqual([[name, main]])
+  for (const { environment } of processes.filter(({ main }) => main.startsWith('services/')))
+    expect(environment['OTEL_EXPORTER_OTLP_ENDPOINT']).toBe('http://127.0.0.1:1')
+  expect(collectors[0]!.environment['JAEGER_PROGRAM'] ?? '').toBe(jaeger)
 })

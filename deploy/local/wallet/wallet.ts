@@ -8,6 +8,7 @@ import { createTokens } from './tokens.ts'
 
 export interface LocalWalletOptions {
   port?: number
+  address?: string
   clientId: string
   clientSecret: string
   /** Unix seconds; a test of expiry sets its own clock. */
@@ -109,7 +110,7 @@ export async function startWallet(options: LocalWalletOptions): Promise<Listenin
   app.use((_req, res) =>
     page(res, 404, noticePage('There is no such page', 'The wallet signs people in. Start from the console.')),
   )
-  return listen(app, options.port)
+  return listen(app, options.port, options.address)
 }
 
 function fail(res: Response, mode: OutageMode) {

@@ -9,7 +9,7 @@ await run(
   async (service, config) => {
     const health = await service.use(serveHealth(service, config.healthPort))
     const bus = await service.use(openBus(service, config))
-    await service.use(keepStreams(service, bus))
+    await service.use(keepStreams(service, bus, config.streamReplicas))
     return { healthPort: health.port }
   },
   loadConfig,

@@ -12,9 +12,10 @@ const consumer = (service: string, name: string, filter: string) => ({
 export const services: Record<string, BrokerUser> = {
   automations: {
     publishes: ['wake.automations'],
-    subscribes: ['wake.automations'],
+    subscribes: ['events.gateway.gate_changed', 'wake.automations'],
     consumes: [
       consumer('automations', 'on-audience-subscribed', 'events.contacts-consent.audience_subscribed'),
+      consumer('automations', 'on-contact-deleted', 'events.contacts-consent.contact_deleted'),
       consumer('automations', 'on-contact-erased', 'events.contacts-consent.contact_erased'),
       consumer('automations', 'on-tag-added', 'events.contacts-consent.tag_added'),
       consumer('automations', 'on-tag-removed', 'events.contacts-consent.tag_removed'),
@@ -31,9 +32,15 @@ export const services: Record<string, BrokerUser> = {
     ],
     consumes: [
       { stream: 'DELIVERY', name: 'campaigns-delivery__deliver', filter: 'delivery.batch' },
+      consumer('campaigns-delivery', 'on-consent-granted', 'events.contacts-consent.consent_granted'),
       consumer('campaigns-delivery', 'on-consent-withdrawn', 'events.contacts-consent.consent_withdrawn'),
       consumer('campaigns-delivery', 'on-contact-erased', 'events.contacts-consent.contact_erased'),
       consumer('campaigns-delivery', 'on-provider-event-received', 'events.webhook-intake.provider_event_received'),
+      consumer(
+        'campaigns-delivery',
+        'on-signup-confirmation-requested',
+        'events.contacts-consent.signup_confirmation_requested',
+      ),
       consumer('campaigns-delivery', 'on-suppression-added', 'events.contacts-consent.suppression_added'),
       consumer('campaigns-delivery', 'on-webhook-tallied', 'events.webhook-intake.webhook_tallied'),
     ],

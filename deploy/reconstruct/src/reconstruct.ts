@@ -160,10 +160,11 @@ async function writeWorkflow(
 }
 
 const refusedBecause = new Set(['invalid_argument', 'conflict'])
+const limits = new Set(['automations_limit', 'versions_limit'])
 
 /** Why a service refused one object. Everything else stops the run. */
 function refusedObject(error: unknown): string {
-  const isLimit = error instanceof Fault && error.reason === 'automations_limit'
+  const isLimit = error instanceof Fault && limits.has(error.reason)
   if (error instanceof Fault && (refusedBecause.has(error.code) || isLimit)) return error.message
   throw refusalOf(error)
 }

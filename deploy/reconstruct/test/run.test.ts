@@ -1,3 +1,4 @@
+// Over 300 lines because a second file would start the same services again.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -266,6 +267,42 @@ test('an email that the service refuses does not stop the others, and its step i
   expect(status).toBe(exitCodes.partial)
   expect(text).toContain('2 created, 0 appended, 0 unchanged, 1 refused')
   expect(text).toContain('a (email): the email bad was refused')
+})
+
+test('a workflow whose automation has 500 versions is refused, and the others are written', async () => {
+  const workflow = (seconds: number) =>
+    JSON.stringify({
+      format: 'lettergate.legacy-workflow.v1',
+      trigger: { type: 'manual' },
+      start: 'a',
+      steps: [{ id: 'a', type: 'wait', seconds }],
+    })
+  const folderWith = (seconds: number) =>
+    exportOf(
+      { 'full.json': workflow(seconds), 'other.json': workflow(seconds) },
+      {
+        workflows: ['full', 'other'].map((name) => ({
+          object_id: name,
+          name,
+          slug: `of-${name}`,
+          format: 'lettergate.legacy-workflow.v1',
+          file: `${name}.json`,
+        })),
+      },
+    )
+  expect((await program([folderWith(60)])).status).toBe(exitCodes.done)
+  await gateway.stage.query(
+    `with full_one as (update automations.automations set current_version = 500 where slug = 'of-full' returning id)
+     insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
+                                                  validation, preview, created_by_wallet_id)
+     select workspace_id, gen_random_uuid(), automation_id, 500, trigger_type, definition, definition_checksum, validation, preview,
+            created_by_wallet_id
+       from automations.automation_versions join full_one on full_one.id = automation_id`,
+  )
+  const { status, text } = await program([folderWith(120)])
+  expect(status).toBe(exitCodes.partial)
+  expect(text).toContain('0 created, 1 appended, 0 unchanged, 1 refused')
+  expect(text).toContain('500 versions')
 })
 
 test('a service that does not answer ends the run; a repeat continues', async () => {

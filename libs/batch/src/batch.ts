@@ -1,4 +1,4 @@
-import { Fault } from '@lettergate/fault'
+import { Fault, isOutage } from '@lettergate/fault'
 import type { Part } from '@lettergate/service'
 
 export interface BatchOptions<Item, Result> {
@@ -33,8 +33,6 @@ interface Entry<Item, Result> {
   resolve(result: Result): void
   reject(error: unknown): void
 }
-
-const isOutage = (error: unknown) => error instanceof Fault && error.code === 'unavailable'
 
 const delayFactorDuringRun = 10
 

@@ -72,7 +72,9 @@ const reportedElsewhere = (error: unknown) => ignoring(error, 'the next statemen
  */
 export class PreparingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
-    const options: pg.ClientConfig & { pipeline: true } = { ...config, pipeline: true }
+    // pg hides the password of a pool from copies of its options.
+    const password = config?.password === undefined ? {} : { password: config.password }
+    const options: pg.ClientConfig & { pipeline: true } = { ...config, ...password, pipeline: true }
     super(options)
     const { stream } = (this as unknown as { connection: { stream: Socket } }).connection
     this.query = preparingQuery(this.query.bind(this) as Query, stream) as typeof this.query

@@ -15,11 +15,14 @@ test('a server that does not answer the first connection in time is asked again'
   const url = new URL(stage.databaseUrl('late'))
   const real = { port: Number(url.port), host: url.hostname }
   const sockets: Socket[] = []
+  let connections = 0
   const server = createServer((socket) => {
+    connections += 1
     sockets.push(socket)
     socket.on('error', () => socket.destroy())
-    if (sockets.length === 1) return
+    if (connections === 1) return
     const database = connect(real)
+    sockets.push(database)
     database.on('error', () => socket.destroy())
     socket.pipe(database).pipe(socket)
   }).listen(0, '127.0.0.1')
@@ -29,9 +32,10 @@ test('a server that does not answer the first connection in time is asked again'
 
   const service = createService('late', { logLevel: 'silent' })
   await service.use(openDatabase(service, { url: url.href, schema: 'late', entities: [] }))
-  expect(sockets.length).toBeGreaterThan(1)
+  expect(connections).toBeGreaterThan(1)
   await service.stop()
   server.close()
+  for (const socket of sockets) socket.destroy()
 })
 
 test('a server that refuses the role is not asked again', async () => {

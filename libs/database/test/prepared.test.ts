@@ -16,6 +16,7 @@ import {
   statement,
   type Context,
 } from '../src/database.ts'
+import { PreparingClient } from '../src/prepared.ts'
 import { execute, rows } from './query.ts'
 
 class First extends Migration {
@@ -211,4 +212,10 @@ test('a last read is retried if the server ended the connection before it was se
     return rows(em, lastBodies())
   })
   expect([attempts, seen]).toEqual([2, []])
+})
+
+test('a connection of a pool has the password of the pool, which pg hides from copies', () => {
+  const { options } = new pg.Pool({ user: 'words', password: 'secret' })
+  expect({ ...options }).not.toHaveProperty('password')
+  expect(new PreparingClient(options).password).toBe('secret')
 })

@@ -2,6 +2,7 @@ import { fromBinary, type DescMessage, type MessageShape } from '@bufbuild/proto
 import type { JsMsg } from '@nats-io/jetstream'
 import { fromBatch, isBatch, type RawEvent } from './event-batch.ts'
 import { handledBy } from './inbox.ts'
+import type { Caller } from '@lettergate/service'
 import type { Carrier } from '@lettergate/service/tracing'
 import { metaReader, type EventMeta } from './message.ts'
 
@@ -97,3 +98,16 @@ function readersOf(message: JsMsg, dropped: (error: unknown) => void): (() => Ra
     return []
   }
 }
+
+/** The caller of the request or job that published an event. */
+export const callerOf = (meta: EventMeta): Caller => ({
+  workspaceId: meta.workspaceId,
+  organization: null,
+  workspace: null,
+  actor: meta.actor,
+  actorKind: meta.actorKind,
+  authMethod: meta.authMethod,
+  role: null,
+  platformRole: null,
+  correlationId: meta.correlationId,
+})

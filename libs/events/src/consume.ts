@@ -1,13 +1,13 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import { AckPolicy, DeliverPolicy, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault } from '@lettergate/fault'
+import { Fault, isOutage } from '@lettergate/fault'
 import type { Database } from '@lettergate/database'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import { repeat, type Caller, type Part, type Service } from '@lettergate/service'
-import { read, receivedOf, type EventDelivery, type Received } from './arrival.ts'
+import { callerOf, read, receivedOf, type EventDelivery, type Received } from './arrival.ts'
 import type { Bus } from './bus.ts'
-import { eventCounter, batchDuration } from './consumer-metrics.ts'
+import { batchDuration, eventCounter, reportLag } from './consumer-metrics.ts'
 import { metaOfRow, type DeadLetterRow } from './dead-letters/dead-letter-row.ts'
 import { storeDeadLetter } from './dead-letters/store-dead-letter.ts'
 import { onReplayRequested } from './dead-letters/on-replay-requested.ts'
@@ -15,6 +15,7 @@ import { replayNext } from './dead-letters/replay-next.ts'
 import { eventName, eventSubject, type EventMeta } from './message.ts'
 import { lateEvents } from './raise-late.ts'
 import { raiseWaiting } from './raise-waiting.ts'
+import { takeShares } from './take-shares.ts'
 
 export interface Consumer<S extends DescMessage, C> {
   /** `on-<event>`; also part of the durable name */
@@ -30,6 +31,8 @@ export interface Consumer<S extends DescMessage, C> {
    * each lane would cost more than it saves. Default 1: each event is in the lane that `of` returns.
    */
   lanes?: { count: number; eventsMin?: number; of(event: Received<S>): number }
+  /** Each batch has an equal share for each workspace that waits, so that one with many events delays no other. Not with lanes. */
+  takesTurns?: boolean
   /** All events belong to the same workspace, or to none. They are acknowledged when the function returns. */
   handle(ctx: C, events: Received<S>[]): Promise<void>
 }
@@ -39,10 +42,10 @@ export const consumer = <S extends DescMessage, C>(definition: Consumer<S, C>): 
 
 const attemptsMax = 10
 const ackWaitMs = 30_000
+/** How many messages and events are read ahead, to find the workspaces that wait. */
+const [messagesAhead, eventsAhead] = [2_000, 10_000]
 const backoffMs = (attempt: number) => Math.min(60_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
-/** Another service, or the database, does not answer now. The event waits for it, as long as it takes. */
-const isOutage = (error: unknown) => error instanceof Fault && error.code === 'unavailable'
 /** A refused event would be refused again, so it is not retried. */
 const isFinal = (error: unknown) => error instanceof Fault && error.code !== 'resource_exhausted' && !isOutage(error)
 
@@ -60,9 +63,19 @@ export async function consume<S extends DescMessage, C>(
   const batch = definition.batch ?? 1
   const eventsMin = definition.lanes?.eventsMin ?? 1
   const durable = `${service.name}__${definition.name}`
+  const processing = {
+    'messaging.system.name': 'nats',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.consumer.group.name': durable,
+  }
   const filter = bus.subject(eventSubject(definition.from, eventName(definition.event)))
   const handled = eventCounter(service)
   const duration = batchDuration(service)
+  reportLag(service, definition.name, async () => {
+    const { num_pending: waiting, num_ack_pending: taken } = await bus.jsm.consumers.info(bus.stream('EVENTS'), durable)
+    return waiting + taken
+  })
   const raiseIfLate = lateEvents(db, service.log, definition.name)
   let stopped = false
   let current: ConsumerMessages | undefined
@@ -85,7 +98,7 @@ export async function consume<S extends DescMessage, C>(
       ack_wait: ackWaitMs * 1e6,
       // How often an event is retried depends on its error.
       max_deliver: -1,
-      max_ack_pending: Math.max(64, batch * 4),
+      max_ack_pending: definition.takesTurns ? messagesAhead : Math.max(64, batch * 4),
     }
     try {
       await bus.jsm.consumers.info(bus.stream('EVENTS'), durable)
@@ -137,14 +150,21 @@ export async function consume<S extends DescMessage, C>(
       },
     })
 
+  /** An event in a log line. */
+  const named = ({ id, workspaceId, correlationId }: EventMeta) => ({
+    consumer: definition.name,
+    event_id: id,
+    workspace_id: workspaceId,
+    correlation_id: correlationId,
+  })
+
   async function handle(deliveries: EventDelivery<S>[]): Promise<void> {
     const [first, ...others] = deliveries
     if (!first) return
     const caller = callerOf(first.meta)
     const attributes = {
-      'messaging.system': 'nats',
+      ...processing,
       'messaging.destination.name': filter,
-      'messaging.consumer.group.name': durable,
       'messaging.batch.message_count': deliveries.length,
     }
     const started = performance.now()
@@ -173,7 +193,7 @@ export async function consume<S extends DescMessage, C>(
         return
       }
       for (const delivery of deliveries) await retryOrStoreDeadLetter(delivery, error)
-      if (isOutage(error) && deliveries.some(({ attempt }) => attempt === attemptsMax))
+      if (isOutage(error) && deliveries.some(({ attempt }) => attempt % attemptsMax === 0))
         await raiseWaiting(db, service.log, { consumer: definition.name, error })
     } finally {
       duration.observe({ consumer: definition.name }, (performance.now() - started) / 1000)
@@ -185,35 +205,27 @@ export async function consume<S extends DescMessage, C>(
     error: unknown,
   ) {
     if (isOutage(error) || (!isFinal(error) && attempt < attemptsMax)) {
-      service.log.warn(
-        { consumer: definition.name, err: error, attempt, event_id: meta.id },
-        'an event could not be handled; it will be retried',
-      )
+      service.log.warn({ ...named(meta), err: error, attempt }, 'an event could not be handled; it will be retried')
       handled.inc({ consumer: definition.name, outcome: attempt < attemptsMax ? 'retried' : 'waiting' })
       delivery.retry(backoffMs(attempt))
       return
     }
     try {
       await storeDeadLetter(db, { consumer: definition.name, subject, meta, payload, attempts: attempt, error })
-      service.log.error(
-        { consumer: definition.name, err: error, event_id: meta.id },
-        'an event could not be handled and is a dead letter',
-      )
+      service.log.error({ ...named(meta), err: error }, 'an event could not be handled and is a dead letter')
       handled.inc({ consumer: definition.name, outcome: 'dead' })
       delivery.settle()
     } catch (failure) {
-      service.log.error(
-        { consumer: definition.name, err: failure },
-        'a dead letter could not be stored; the event will be delivered again',
-      )
+      const about = { ...named(meta), err: failure }
+      service.log.error(about, 'a dead letter could not be stored; the event will be delivered again')
       delivery.retry(backoffMs(attempt))
     }
   }
 
   const replayOne = (deadLetter: DeadLetterRow) => {
     const meta = metaOfRow(deadLetter)
-    const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': durable }
-    return traced(`replay ${definition.name}`, { kind: SpanKind.CONSUMER, parent: meta.trace, attributes }, async () =>
+    const span = { kind: SpanKind.CONSUMER, parent: meta.trace, attributes: processing }
+    return traced(`replay ${definition.name}`, span, async () =>
       definition.handle(ctxOf(callerOf(meta)), [
         receivedOf({ event: definition.event, consumer: definition.name }, meta, deadLetter.payload),
       ]),
@@ -225,17 +237,17 @@ export async function consume<S extends DescMessage, C>(
     while (!stopped) {
       const { deadLetter, error } = await replayNext(db, definition.name, replayOne)
       if (!deadLetter) return
-      const named = { consumer: definition.name, event_id: deadLetter.event_id }
-      if (error === undefined) service.log.info(named, 'a dead letter was replayed')
-      else service.log.error({ ...named, err: error }, 'a dead letter was replayed and could not be handled again')
+      const about = named(metaOfRow(deadLetter))
+      if (error === undefined) service.log.info(about, 'a dead letter was replayed')
+      else service.log.error({ ...about, err: error }, 'a dead letter was replayed and could not be handled again')
       handled.inc({ consumer: definition.name, outcome: error === undefined ? 'replayed' : 'dead' })
     }
   }
 
-  /** Reads messages until this idle lane has a full batch or the queue is empty. A large message can hold events for every lane. */
+  /** Reads messages until this lane has enough for a batch or the queue is empty. A large message can hold events for every lane. */
   function fill(lane: EventDelivery<S>[]) {
     let messages = 0
-    while (messages < queue.length && lane.length < batch) {
+    while (messages < queue.length && lane.length < (definition.takesTurns ? eventsAhead : batch)) {
       const deliveries = readEvents(queue[messages++]!)
       if (deliveries.length < eventsMin) lane.push(...deliveries)
       else for (const delivery of deliveries) lanes[definition.lanes?.of(delivery.event) ?? 0]!.push(delivery)
@@ -252,7 +264,7 @@ export async function consume<S extends DescMessage, C>(
         await new Promise<void>((resolve) => waiting.push(resolve))
         continue
       }
-      const taken = lane.slice(0, batch)
+      const taken = definition.takesTurns ? takeShares(lane, batch) : lane.slice(0, batch)
       const byWorkspace = Map.groupBy(taken, (delivery) => delivery.event.workspaceId)
       for (const group of byWorkspace.values()) {
         if (stopped) for (const delivery of group) delivery.retry(0)
@@ -286,15 +298,3 @@ export async function consume<S extends DescMessage, C>(
     },
   }
 }
-
-const callerOf = (meta: EventMeta): Caller => ({
-  workspaceId: meta.workspaceId,
-  organization: null,
-  workspace: null,
-  actor: meta.actor,
-  actorKind: meta.actorKind,
-  authMethod: meta.authMethod,
-  role: null,
-  platformRole: null,
-  correlationId: meta.correlationId,
-})

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { fromBatch, isBatch, messageId, toBatch, groupForMessages } from './event-batch.ts'
-import type { OutboxRow } from './message.ts'
+import { fromBatch, isBatch, messageId, toBatch, groupForMessages, workspacesIn } from './event-batch.ts'
+import { toHeaders, type OutboxRow } from './message.ts'
 
 const idOf = (name: string) => `00000000-0000-7000-8000-${Buffer.from(name).toString('hex').padStart(12, '0')}`
 const row = (name: string, over: Partial<OutboxRow> = {}): OutboxRow => ({
@@ -72,4 +72,15 @@ test('a body that is not a list of events is refused', () => {
   const { headers } = toBatch('ledger', [row('a'), row('b')])
   for (const body of ['', '{', 'null', '{}', '"text"', '[]'])
     expect(() => fromBatch({ headers, data: Buffer.from(body) }, 'events.ledger.gate_changed')).toThrow()
+})
+
+test('the workspaces of a message are those of its events, and unknown if one of them has none', () => {
+  const subject = 'events.ledger.gate_changed'
+  const [a, b] = [row('a', { workspace_id: 'w1' }), row('b', { workspace_id: 'w2' })]
+  expect(workspacesIn({ subject, ...toBatch('ledger', [a, b, a]) })).toEqual(new Set(['w1', 'w2']))
+  expect(workspacesIn({ subject, headers: toHeaders('ledger', a), data: new Uint8Array() })).toEqual(new Set(['w1']))
+  expect(workspacesIn({ subject, ...toBatch('ledger', [a, row('c')]) })).toBeUndefined()
+  expect(workspacesIn({ subject, headers: toHeaders('ledger', row('c')), data: new Uint8Array() })).toBeUndefined()
+  expect(workspacesIn({ subject, data: new Uint8Array() })).toBeUndefined()
+  expect(workspacesIn({ subject: 'events.other.gate_changed', ...toBatch('ledger', [a, b]) })).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { MsgHdrs } from '@nats-io/transport-node'
+import { ignoring } from '@lettergate/fault'
 import {
   attributeHeaders,
   attributesOfCaller,
@@ -107,4 +108,25 @@ export function fromBatch(
     meta: metaOf(event),
     payload: Buffer.from(event.data, 'base64'),
   }))
+}
+
+/**
+ * The workspaces to which the events of a message belong. Undefined if an event belongs to none, or if the message cannot be
+ * read.
+ */
+export function workspacesIn(message: {
+  subject: string
+  headers?: MsgHdrs | undefined
+  data: Uint8Array
+}): ReadonlySet<string> | undefined {
+  try {
+    const metas = isBatch(message.headers)
+      ? fromBatch(message, message.subject).map((readEvent) => readEvent().meta)
+      : [metaReader(message.headers, message.subject)()]
+    const ids = metas.flatMap(({ workspaceId }) => workspaceId ?? [])
+    return ids.length < metas.length ? undefined : new Set(ids)
+  } catch (error) {
+    ignoring(error, 'a message that cannot be read may concern every workspace')
+    return undefined
+  }
 }

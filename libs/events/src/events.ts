@@ -1,6 +1,7 @@
 export { openBus, type Bus, type BusConfig } from './bus.ts'
 export { keepStreams } from './streams.ts'
 export { publish, publishAll, publishFrom, publishOnce, type EventOrigin } from './publish.ts'
+export { endAlert, endAlerts } from './end-alert.ts'
 export { relayOutbox } from './relay.ts'
 export type { Received } from './arrival.ts'
 export { consumer, consume, type Consumer } from './consume.ts'

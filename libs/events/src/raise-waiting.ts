@@ -6,6 +6,8 @@ import { errorText } from './dead-letters/store-dead-letter.ts'
 import { publish } from './publish.ts'
 
 const job = 'raise-events-waiting'
+/** Longer than ten attempts, after which it is raised again. */
+const lastsSeconds = 1_800
 
 /**
  * Raises an alert that events of this consumer wait for another service or for the database. While the database is away, the
@@ -24,6 +26,7 @@ export async function raiseWaiting(
         summary: `${consumer} waits for another service or its database; its events are retried until it answers`,
         detail: { consumer, error: errorText(error) },
         about: consumer,
+        lastsSeconds,
       }),
     )
   } catch (failure) {

@@ -31,6 +31,8 @@ const batchDelayMs = 50
 const publishMsMax = 60_000
 const purgeMs = 600_000
 const checkStreamEveryMs = 10_000
+/** The outbox is stuck when an event of this age is not published. */
+const stuckSeconds = 300
 
 const selectAge = statement('select-oldest-pending-age', { age: nullable(column.double()) })
 const selectWaiting = statement('select-whether-events-wait', { is_waiting: column.boolean() })
@@ -49,21 +51,27 @@ const publishAgain = statement('publish-events-again')
  * apart, so that one batch takes many rows under load; with a backlog, two batches run concurrently. A row stays pending until
  * JetStream acknowledges it. JetStream drops duplicates within two minutes. If the stream is a new one (the server lost its
  * store, or the stream was deleted), the events of the last seven days are published again, and the inboxes skip the handled
- * ones. The relay checks for a new stream after every failure and reconnect, and every 10 s.
+ * ones. The relay checks for a new stream after every failure and reconnect, and every 10 s. While an event has waited for more
+ * than five minutes, the condition `outbox` of the service does not hold; the gateway asks for it, and raises the alert.
  */
 export async function relayOutbox(service: Service, db: Database, bus: Bus): Promise<Part> {
   const scope = { caller: systemCaller('relay-outbox', 'relay-outbox'), workspaceId: null, system: 'relay-outbox' }
   const system = <T>(work: (em: Em) => Promise<T>) => transaction(db, scope, work)
 
+  async function oldestSeconds(): Promise<number> {
+    const found = await system((em) =>
+      selectAge.row(em, sql`select extract(epoch from now() - min(waits_since))::float8 as age from outbox_pending`),
+    )
+    return found!.age ?? 0
+  }
   gauge(service, {
     name: 'lettergate_outbox_oldest_seconds',
     help: 'Age of the oldest event that is committed and not yet published',
-    async read() {
-      const found = await system((em) =>
-        selectAge.row(em, sql`select extract(epoch from now() - min(waits_since))::float8 as age from outbox_pending`),
-      )
-      return found!.age ?? 0
-    },
+    read: oldestSeconds,
+  })
+  service.condition('outbox', async () => {
+    const seconds = await oldestSeconds()
+    if (seconds > stuckSeconds) throw new Error(`the oldest event waits for ${Math.round(seconds)} s`)
   })
 
   /** Publishes these rows as one message. Answers the ids of the rows that the stream has stored. */
@@ -71,7 +79,9 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     const [first, ...others] = events as [OutboxRow, ...OutboxRow[]]
     const subject = bus.subject(eventSubject(service.name, first.event))
     const attributes = {
-      'messaging.system': 'nats',
+      'messaging.system.name': 'nats',
+      'messaging.operation.name': 'publish',
+      'messaging.operation.type': 'send',
       'messaging.destination.name': subject,
       ...(others.length === 0
         ? { 'messaging.message.id': first.id }

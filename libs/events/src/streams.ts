@@ -14,19 +14,21 @@ const checkEveryMs = 2_000
 const onlyTheServerRemoves = { deny_purge: true, deny_delete: true }
 
 /** The configuration of every stream. */
-const configs = (bus: Bus): (Partial<StreamConfig> & { name: string })[] => [
+const configs = (bus: Bus, replicas: number): (Partial<StreamConfig> & { name: string })[] => [
   {
     name: bus.stream('EVENTS'),
     subjects: [bus.subject('events.>')],
     retention: RetentionPolicy.Limits,
     max_age: 7 * dayNs,
     duplicate_window: 120e9,
+    num_replicas: replicas,
     ...onlyTheServerRemoves,
   },
   {
     name: bus.stream('DELIVERY'),
     subjects: [bus.subject('delivery.>')],
     retention: RetentionPolicy.Workqueue,
+    num_replicas: replicas,
     ...onlyTheServerRemoves,
   },
 ]
@@ -36,10 +38,11 @@ export const streamNames = ['EVENTS', 'DELIVERY']
 /**
  * Creates the streams, updates their configuration, and creates them again within two seconds if the server loses them. Services
  * have no permission for this, because a user that can configure a stream can copy its messages. Returns when all exist.
+ * `replicas` is the number of servers that store each message.
  */
-export async function keepStreams(service: Service, bus: Bus): Promise<Part> {
+export async function keepStreams(service: Service, bus: Bus, replicas = 1): Promise<Part> {
   const ensureAll = async () => {
-    await Promise.all(configs(bus).map((config) => ensure(bus, service, config)))
+    await Promise.all(configs(bus, replicas).map((config) => ensure(bus, service, config)))
   }
   await ensureAll()
   return repeat(service, 'keep-streams', checkEveryMs, ensureAll)

@@ -29,6 +29,29 @@ test('events that wait are handled together, up to the batch size, each workspac
   ])
 })
 
+test('with turns, a workspace with thousands of events delays the event of another one by a batch', async () => {
+  const [many, one] = [newId(), newId()]
+  const handled: string[] = []
+  const first = Promise.withResolvers<void>()
+  const { deliver, durables } = await consuming(
+    async (_, events) => {
+      handled.push(...namesOf(events))
+      if (handled.length === 1) await first.promise
+    },
+    { batch: 10, takesTurns: true },
+  )
+  deliver([rowOf('first', many)])
+  await settled()
+  const names = Array.from({ length: 3_000 }, (_, n) => `n${n}`)
+  for (let at = 0; at < names.length; at += 300) deliver(names.slice(at, at + 300).map((name) => rowOf(name, many)))
+  deliver([rowOf('other', one)])
+  first.resolve()
+  await settled(700)
+  expect(handled.indexOf('other')).toBeLessThanOrEqual(10)
+  expect(handled.filter((name) => name !== 'other')).toEqual(['first', ...names])
+  expect(durables.at(-1)).toMatchObject({ max_ack_pending: 2_000 })
+})
+
 test('a failing batch is tried one by one, so that only the failing event comes again', async () => {
   const handled: string[][] = []
   const { deliver } = await consuming(
@@ -158,7 +181,8 @@ test('however messages, failures and workspaces are mixed, every message is answ
       fc.integer({ min: 1, max: 6 }),
       fc.integer({ min: 1, max: 3 }),
       fc.integer({ min: 1, max: 3 }),
-      async (messages, batch, count, eventsMin) => {
+      fc.boolean(),
+      async (messages, batch, count, eventsMin, takesTurns) => {
         const left = new Map<string, number>()
         const handled = new Map<string, number>()
         const { deliver, stop } = await consuming(
@@ -172,7 +196,9 @@ test('however messages, failures and workspaces are mixed, every message is answ
             }
             for (const name of namesOf(events)) handled.set(name, (handled.get(name) ?? 0) + 1)
           },
-          { batch, lanes: { count, eventsMin, of: ({ data }) => Number(data.name.at(-1)) % count } },
+          takesTurns
+            ? { batch, takesTurns }
+            : { batch, lanes: { count, eventsMin, of: ({ data }) => Number(data.name.at(-1)) % count } },
         )
         const rows = messages.map(({ events }, m) =>
           events.map(({ fails, workspace }, e) => {

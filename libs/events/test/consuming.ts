@@ -57,7 +57,7 @@ interface Source {
 /** A consumer on a broker in memory. */
 export async function consuming(
   handle: Handle,
-  more: Partial<Pick<Consumer<typeof GateChangedSchema, Caller>, 'batch' | 'lanes'>> = {},
+  more: Partial<Pick<Consumer<typeof GateChangedSchema, Caller>, 'batch' | 'lanes' | 'takesTurns'>> = {},
 ) {
   const sources: Source[] = []
   const durables: Record<string, unknown>[] = []

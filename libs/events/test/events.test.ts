@@ -317,3 +317,17 @@ test('a consumer that handles events of five minutes ago raises an alert that en
   })
   expect(raised).toMatchObject([{ about: 'on-gate-changed', severity: 'warning', lastsSeconds: 600 }])
 })
+
+test('metrics show how many messages of a consumer are not settled', async () => {
+  const lag = async () => {
+    const { values } = await service.metrics.getSingleMetric('lettergate_consumer_lag_messages')!.get()
+    return values.find(({ labels }) => labels['consumer'] === 'on-gate-changed')?.value
+  }
+  await until(async () => (await lag()) === 0)
+  failures.set('behind', Array<Error>(1_000).fill(new Fault('unavailable', 'database', 'later')))
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'behind', effective: true }))
+  await until(async () => (await lag()) === 1)
+  failures.delete('behind')
+  await until(async () => (await lag()) === 0)
+  expect(await effectsOf('behind')).toBe(1)
+})

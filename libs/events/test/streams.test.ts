@@ -47,6 +47,16 @@ test('a stream of an earlier release keeps its messages, and purging it is no lo
   await keeping.stop()
 })
 
+test('the streams have as many replicas as asked for', async () => {
+  const replicas = () =>
+    Promise.all(streamNames.map(async (name) => (await bus.jsm.streams.info(bus.stream(name))).config.num_replicas))
+  expect(await replicas()).toEqual([1, 1])
+  await (await keepStreams(service, bus, 3)).stop()
+  expect(await replicas()).toEqual([3, 3])
+  await (await keepStreams(service, bus)).stop()
+  expect(await replicas()).toEqual([1, 1])
+})
+
 test('an acknowledgement still removes its message from the work queue', async () => {
   const stream = bus.stream('DELIVERY')
   await bus.jsm.consumers.add(stream, { durable_name: 'worker', ack_policy: AckPolicy.Explicit })

@@ -25,6 +25,9 @@ export class Fault extends Error {
   }
 }
 
+/** Whether a service or the database cannot be reached now, so that the same call can succeed later. */
+export const isOutage = (error: unknown): error is Fault => error instanceof Fault && error.code === 'unavailable'
+
 /** The HTTP status of each code at the edge. */
 export const httpStatusOf: Record<FaultCode, number> = {
   invalid_argument: 422,

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
+import { exemplar } from '@lettergate/service/tracing'
 import { drain } from './drain.ts'
 import { errorPage, errorPagePolicy } from './error-page.ts'
 import { HttpFault, faultStatus, reasonOf } from './http-fault.ts'
@@ -21,6 +22,7 @@ function requestDurations(service: Service): Histogram {
       name,
       help: 'Time from request to answer',
       labelNames: ['method', 'route', 'status'],
+      enableExemplars: true,
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers: [service.metrics],
     })
@@ -58,7 +60,8 @@ export function httpApp(service: Service, handle: HttpHandler): RequestListener 
       span.end(res)
       const elapsed = performance.now() - startedAt
       const status = res.writableFinished ? String(res.statusCode) : 'aborted'
-      seconds.observe({ method: req.method!, route: routeOf(req), status }, elapsed / 1000)
+      const labels = { method: req.method!, route: routeOf(req), status }
+      span.run(() => seconds.observe({ labels, value: elapsed / 1000, exemplarLabels: exemplar() }))
       if (service.log.isLevelEnabled('debug'))
         service.log.debug(
           {

@@ -1,4 +1,4 @@
-import { Fault } from '@lettergate/fault'
+import { Fault, isOutage } from '@lettergate/fault'
 
 export interface BreakerOptions {
   /** Consecutive failures that open it; default 5. */
@@ -17,14 +17,14 @@ export interface Breaker {
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-const outage = (error: unknown) => !(error instanceof Fault) || error.code === 'unavailable'
+const countsAsFailure = (error: unknown) => !(error instanceof Fault) || isOutage(error)
 
 /**
  * A circuit breaker for one process: after `failuresMax` consecutive failures it refuses calls for `openMs`, then allows one
  * trial call at a time. If that succeeds the breaker closes, if it fails the breaker opens again.
  */
 export function breaker(name: string, options: BreakerOptions = {}): Breaker {
-  const { failuresMax = 5, openMs = 5_000, isFailure = outage, clock = () => performance.now() } = options
+  const { failuresMax = 5, openMs = 5_000, isFailure = countsAsFailure, clock = () => performance.now() } = options
   let failures = 0
   let openUntil: number | undefined
   let trying = false

@@ -17,6 +17,8 @@ export interface CallOptions {
   /** Resolves names for new connections instead of the system, and may refuse one. Not called for an IP address in the URL. */
   lookup?: LookupFunction
   signal?: AbortSignal
+  /** Called just before the first byte of the request is written. */
+  onStarted?: () => void
 }
 
 /**
@@ -131,6 +133,7 @@ function dispatch(options: CallOptions, url: URL, headers: Record<string, string
           if (settled || controller) return started.abort(new Error('the call has ended'))
           controller = started
           clearTimeout(connecting)
+          options.onStarted?.()
         },
         onResponseStart(_, code, rawHeaders) {
           if (code < 200) return
@@ -161,8 +164,10 @@ function finish(span: Span, result: CallResult): void {
   span.setAttribute('lettergate.call.outcome', result.kind)
   if (result.kind === 'answered') {
     span.setAttribute('http.response.status_code', result.status)
-    if (result.status >= 400) span.setStatus({ code: SpanStatusCode.ERROR })
+    if (result.status >= 400)
+      span.setAttribute('error.type', String(result.status)).setStatus({ code: SpanStatusCode.ERROR })
   } else {
+    span.setAttribute('error.type', result.error.name)
     span.recordException(result.error)
     span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.message })
   }

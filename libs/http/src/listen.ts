@@ -73,7 +73,7 @@ export async function listenHttp(
   // Only 100-continue is supported; a request with another expectation is answered without it.
   server.on('checkExpectation', (req, res) => void server.emit('request', req, res))
   server.on('clientError', refuse)
-  server.listen(port, service.bindAddress)
+  server.listen(port, service.httpBindAddress)
   await once(server, 'listening')
 
   return {

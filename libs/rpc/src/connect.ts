@@ -10,6 +10,7 @@ import {
 } from '@bufbuild/protobuf'
 import { ChannelCredentials, Client as GrpcClient, type ServiceError } from '@grpc/grpc-js'
 import type { CallScope, Part, Service } from '@lettergate/service'
+import { askCondition } from './conditions.ts'
 import { definitionOf } from './definition.ts'
 import { openExchange } from './exchange.ts'
 import { identityOf } from './identity.ts'
@@ -48,6 +49,12 @@ export interface ConnectOptions<Additional extends DescService = DescService> {
   renewEveryMs?: number
 }
 
+/** The conditions of the other side. */
+export interface Conditions {
+  /** Whether this condition holds there. Rejects when nobody answers. */
+  meets(condition: string): Promise<boolean>
+}
+
 const channelOptions = {
   'grpc.max_receive_message_length': 16 * 1024 * 1024,
   'grpc.max_send_message_length': 16 * 1024 * 1024,
@@ -66,7 +73,7 @@ export async function connect<S extends DescService, Additional extends DescServ
   target: string,
   rpc: S,
   options: ConnectOptions<Additional> = {},
-): Promise<Part & Client<S> & Client<Additional>> {
+): Promise<Part & Conditions & Client<S> & Client<Additional>> {
   const { timeoutMs = service.rpcTimeoutMs, renewEveryMs = 300_000 } = options
   const name = rpc.typeName
   const identity = await identityOf(service)
@@ -175,6 +182,7 @@ export async function connect<S extends DescService, Additional extends DescServ
   )
   return {
     ...(calls as Client<S> & Client<Additional>),
+    meets: (condition: string) => askCondition(exchange.channel(), condition, { name, timeoutMs }),
     stop() {
       removeListener?.()
       return exchange.stop()

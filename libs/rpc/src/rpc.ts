@@ -1,2 +1,2 @@
 export { serveRpc, type Operations, type Reply } from './serve.ts'
-export { connect, type Client } from './connect.ts'
+export { connect, type Client, type Conditions } from './connect.ts'

@@ -24,8 +24,9 @@ import type { Http2Server, ServerOptions } from 'node:http2'
 import { isIPv6 } from 'node:net'
 import { Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
-import type { CallScope, Part, Service } from '@lettergate/service'
-import type { Carrier } from '@lettergate/service/tracing'
+import type { CallScope, Caller, Part, Service } from '@lettergate/service'
+import { exemplar, type Carrier } from '@lettergate/service/tracing'
+import { withConditions, type Check } from './conditions.ts'
 import { definitionOf } from './definition.ts'
 import { exchange } from './frames.ts'
 import { identityOf } from './identity.ts'
@@ -166,6 +167,7 @@ export async function serveRpc<S extends DescService, C, Additional extends Desc
     name: 'lettergate_rpc_server_seconds',
     help: 'Time to answer a gRPC call',
     labelNames: ['method', 'outcome'],
+    enableExemplars: true,
     registers: [service.metrics],
   })
   const handlers: UntypedServiceImplementation = {}
@@ -174,25 +176,30 @@ export async function serveRpc<S extends DescService, C, Additional extends Desc
 
   for (const { method, operation, ctxOf } of served) {
     const { path, requestDeserialize, responseSerialize } = (definition[method.localName] = definitionOf(method))
-    const finish = (started: number, error?: unknown) => {
+    /** Called inside of the span of the call, so that the log line has its trace id. */
+    const finish = (started: number, caller?: Caller, error?: unknown) => {
       const outcome = error === undefined ? 'ok' : error instanceof Fault ? error.code : 'internal'
-      duration.observe({ method: method.name, outcome }, (performance.now() - started) / 1000)
-      if (outcome === 'internal') service.log.error({ err: error, method: method.name }, 'an operation failed')
-      else if (outcome === 'unavailable')
-        service.log.warn({ err: error, method: method.name }, 'an operation could not be carried out')
+      const labels = { method: method.name, outcome }
+      duration.observe({ labels, value: (performance.now() - started) / 1000, exemplarLabels: exemplar() })
+      if (outcome !== 'internal' && outcome !== 'unavailable') return
+      const called = { correlation_id: caller?.correlationId, workspace_id: caller?.workspaceId }
+      const about = { err: error, method: method.name, ...called }
+      if (outcome === 'internal') service.log.error(about, 'an operation failed')
+      else service.log.warn(about, 'an operation could not be carried out')
     }
-    /** Runs one unary call, of a shared stream or separate. */
-    const answer = async <T>(trace: Carrier, work: () => Promise<T>): Promise<T> => {
-      const started = performance.now()
-      try {
-        const answered = await servedCall(method, trace, work)
-        finish(started)
-        return answered
-      } catch (error) {
-        finish(started, error)
-        throw error
-      }
-    }
+    /** Runs one call, of a shared stream or separate. `callerOf` answers when the call is known to be allowed. */
+    const answer = <T>(trace: Carrier, callerOf: () => Caller | undefined, work: () => Promise<T>): Promise<T> =>
+      servedCall(method, trace, async () => {
+        const started = performance.now()
+        try {
+          const answered = await work()
+          finish(started, callerOf())
+          return answered
+        } catch (error) {
+          finish(started, callerOf(), error)
+          throw error
+        }
+      })
     const run = async (scope: CallScope, request: object | AsyncIterable<object>) =>
       create(
         method.output,
@@ -202,12 +209,13 @@ export async function serveRpc<S extends DescService, C, Additional extends Desc
       call: ServerUnaryCall<object, object> | ServerReadableStream<object, object>,
       done: sendUnaryData<object>,
     ) => {
+      let scope: CallScope | undefined
       const work = async () => {
         peers.requireCaller(peers.peerOf(call), method)
-        const scope = scopeOf(call)
+        scope = scopeOf(call)
         return run(scope, 'request' in call ? call.request : requestsOf(call, scope.signal))
       }
-      void reply(answer(traceFromMetadata(call.metadata), work))
+      void reply(answer(traceFromMetadata(call.metadata), () => scope?.caller, work))
 
       async function reply(answered: Promise<object>) {
         try {
@@ -221,26 +229,18 @@ export async function serveRpc<S extends DescService, C, Additional extends Desc
       }
     }
     const stream = (call: ServerWritableStream<object, object>) => {
-      const started = performance.now()
       const scope = scopeOf(call)
-      const answered = async () => {
+      const work = async () => {
         peers.requireCaller(peers.peerOf(call), method)
-        await writeAll(
-          call,
-          method.output,
-          operation(ctxOf(scope), call.request) as AsyncIterable<object>,
-          scope.signal,
-        )
+        const items = operation(ctxOf(scope), call.request) as AsyncIterable<object>
+        await writeAll(call, method.output, items, scope.signal).catch((error: unknown) => {
+          if (!scope.signal.aborted) throw error
+        })
       }
-      servedCall(method, traceFromMetadata(call.metadata), answered).then(
-        () => {
-          settled(call)
-          finish(started)
-        },
+      answer(traceFromMetadata(call.metadata), () => scope.caller, work).then(
+        () => settled(call),
         (error: unknown) => {
-          if (scope.signal.aborted) return
           settled(call)
-          finish(started, error)
           call.emit('error', toServiceError(error))
         },
       )
@@ -249,10 +249,14 @@ export async function serveRpc<S extends DescService, C, Additional extends Desc
     else handlers[method.localName] = single
     if (method.methodKind === 'unary') {
       methods.set(path.slice(1), (peer, scope, trace, request) =>
-        answer(trace, async () => {
-          peers.requireCaller(peer, method)
-          return responseSerialize(await run(scope, requestDeserialize(request as Buffer)))
-        }),
+        answer(
+          trace,
+          () => scope.caller,
+          async () => {
+            peers.requireCaller(peer, method)
+            return responseSerialize(await run(scope, requestDeserialize(request as Buffer)))
+          },
+        ),
       )
     }
   }
@@ -262,7 +266,10 @@ export async function serveRpc<S extends DescService, C, Additional extends Desc
   if (served.length > 0) server.addService(definition, handlers)
   const names = ['', ...services.map(({ rpc }) => rpc.typeName)]
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
-  health.addToServer(server)
+  health.addToServer({
+    addService: (protocol, handlers) =>
+      server.addService(protocol, { ...handlers, check: withConditions(service, handlers['check'] as Check) }),
+  })
 
   const port = await new Promise<number>((resolve, reject) => {
     const credentials = identity?.forServer ?? ServerCredentials.createInsecure()

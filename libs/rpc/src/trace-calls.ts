@@ -11,9 +11,8 @@ import {
 
 const nameOf = (method: DescMethod) => `${method.parent.typeName}/${method.name}`
 const attributesOf = (method: DescMethod) => ({
-  'rpc.system': 'grpc',
-  'rpc.service': method.parent.typeName,
-  'rpc.method': method.name,
+  'rpc.system.name': 'grpc',
+  'rpc.method': nameOf(method),
 })
 
 const noSpan: Pick<OpenSpan, 'carrier' | 'end'> = { carrier: {}, end: () => undefined }

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js'
 import { expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { createConnection, createServer, type AddressInfo } from 'node:net'
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { TlsFiles } from '@lettergate/service'
 import { until } from '@lettergate/stage'
@@ -53,9 +53,11 @@ test('an open connection is replaced when the certificate of its client changes'
   mount.put(await authority.issue('gateway'))
   const { port } = await server(await authority.issue('contacts-consent'))
   let connections = 0
+  const sockets: Socket[] = []
   const proxy = createServer((from) => {
     connections += 1
     const to = createConnection(port, '127.0.0.1')
+    sockets.push(from, to)
     from.pipe(to).pipe(from)
     for (const socket of [from, to]) socket.on('error', () => socket.destroy())
   }).listen(0, '127.0.0.1')
@@ -67,6 +69,7 @@ test('an open connection is replaced when the certificate of its client changes'
   await until(() => connections > before)
   await client.lookupContact(scope(), { email: 'ada' })
   proxy.close()
+  for (const socket of sockets) socket.destroy()
 })
 
 test('unusable files are ignored, and the previous ones stay in use', async () => {

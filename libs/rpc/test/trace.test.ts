@@ -5,6 +5,7 @@ import { Fault } from '@lettergate/fault'
 import { createService, systemCaller, type CallScope, type Service } from '@lettergate/service'
 import { carrier, traced } from '@lettergate/service/tracing'
 import { until } from '@lettergate/stage'
+import { linesOf } from '@lettergate/stage/log-lines'
 import { recordSpans, type SpanRecorder } from '@lettergate/stage/spans'
 import { connect, serveRpc, type Client, type Operations } from '../src/rpc.ts'
 
@@ -73,9 +74,8 @@ test('a call continues the trace of its caller on the other side, down to the op
   expect(call.server.parentSpanContext?.spanId).toBe(call.client.spanContext().spanId)
   expect(inside).toEqual([{ traceparent: `00-${work.spanContext().traceId}-${call.server.spanContext().spanId}-01` }])
   expect(call.server.attributes).toEqual({
-    'rpc.system': 'grpc',
-    'rpc.service': 'lettergate.contacts.v1.ContactsConsent',
-    'rpc.method': 'LookupContact',
+    'rpc.system.name': 'grpc',
+    'rpc.method': lookup,
   })
   expect(call.client.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': expect.any(Number) })
 })
@@ -111,6 +111,27 @@ test.each([
   },
 )
 
+test.each([
+  ['bug', 50, 'an operation failed'],
+  ['down', 40, 'an operation could not be carried out'],
+])('the log line of a call that failed has its trace, its request and its workspace: %s', async (email, level, msg) => {
+  const caller = { ...scope.caller, workspaceId: '0197a000-0000-7000-8000-000000000001' }
+  const lines = linesOf(service)
+  await expect(traced('work', {}, () => client.lookupContact({ ...scope, caller }, { email }))).rejects.toThrow()
+  const { server } = await both(lookup)
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({
+      level,
+      msg,
+      trace_id: server.spanContext().traceId,
+      span_id: server.spanContext().spanId,
+      correlation_id: 'corr-12345678',
+      workspace_id: caller.workspaceId,
+    }),
+  ])
+  expect(lines.join()).not.toContain('ada@')
+})
+
 test('the message of an unexpected error is not in the trace', async () => {
   await expect(traced('work', {}, () => client.lookupContact(scope, { email: 'bug' }))).rejects.toThrow()
   const call = await both(lookup)
@@ -124,4 +145,17 @@ test('the message of an unexpected error is not in the trace', async () => {
       recorder.spans().map(({ name, attributes, status, events }) => ({ name, attributes, status, events })),
     ),
   ).not.toContain('ada@')
+})
+
+test('the time of a call leads to its trace if that is exported, and to no trace otherwise', async () => {
+  const exemplars = async () =>
+    (await service.metrics.metrics()).split('\n').filter((line) => line.includes('# {trace_id='))
+  const unsampled = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00` }
+  await traced('work', { parent: unsampled }, () => client.lookupContact(scope, { email: 'a' }))
+  expect((await exemplars()).join()).not.toContain('a'.repeat(32))
+  await traced('work', {}, () => client.lookupContact(scope, { email: 'a' }))
+  const { traceId } = (await both(lookup)).server.spanContext()
+  expect((await exemplars()).filter((line) => line.includes(traceId))).toEqual([
+    expect.stringMatching(/^lettergate_rpc_server_seconds_bucket\{.*method="LookupContact".*outcome="ok"/),
+  ])
 })

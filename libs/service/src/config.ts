@@ -99,6 +99,8 @@ export const commonVariables = {
   rpcPort: integer('RPC_PORT', { default: 0, min: 0, max: 65_535 }),
   /** The address of every port of the process: gRPC, HTTP and health. Addresses other than loopback need TLS for gRPC. */
   bindAddress: text('BIND_ADDRESS', { default: '127.0.0.1' }),
+  /** The address of the HTTP and health ports, where it is another than that of gRPC; empty for the same. */
+  httpBindAddress: text('HTTP_BIND_ADDRESS', { default: '' }),
   /** PEM files of the mutual TLS between services, all three or none; read again when they change. */
   tlsCaFile: text('TLS_CA_FILE', { default: '' }),
   tlsCertFile: text('TLS_CERT_FILE', { default: '' }),

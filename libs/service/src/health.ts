@@ -5,7 +5,12 @@ import type { Part, Service } from './lifecycle.ts'
 
 const checkTimeoutMs = 1_500
 
-async function failures(service: Service): Promise<string[]> {
+/** What a health port shows. */
+export interface Observed extends Pick<Service, 'name' | 'role' | 'log' | 'checks' | 'httpBindAddress'> {
+  readonly metrics: { readonly contentType: string; metrics(): Promise<string> }
+}
+
+async function failures(service: Observed): Promise<string[]> {
   const results = await Promise.all(
     [...service.checks].map(async ([name, check]) => {
       let timer: NodeJS.Timeout | undefined
@@ -28,7 +33,7 @@ async function failures(service: Service): Promise<string[]> {
 }
 
 /** Serves `/healthz` (the process is alive, no checks), `/readyz` (every readiness check, 503 if one fails) and `/metrics`. */
-export async function serveHealth(service: Service, port: number): Promise<Part & { port: number }> {
+export async function serveHealth(service: Observed, port: number): Promise<Part & { port: number }> {
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(body)
@@ -50,7 +55,7 @@ export async function serveHealth(service: Service, port: number): Promise<Part 
       )
     } else answer(404, 'text/plain', 'not found')
   })
-  server.listen(port, service.bindAddress)
+  server.listen(port, service.httpBindAddress)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

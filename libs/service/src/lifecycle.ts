@@ -1,7 +1,8 @@
 import { pino, type Logger } from 'pino'
-import { Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { trace } from '@opentelemetry/api'
 import { loggedError } from './logged-error.ts'
+import { openRegistry } from './registry.ts'
 import { requireProtectedPorts, type TlsFiles } from './peers.ts'
 
 /** A started part that must be stopped. */
@@ -15,8 +16,10 @@ export interface Service {
   readonly role: string
   readonly log: Logger
   readonly metrics: Registry
-  /** the address of its ports */
+  /** the address of its gRPC port */
   readonly bindAddress: string
+  /** the address of its HTTP and health ports */
+  readonly httpBindAddress: string
   /** its identity for other services; without it gRPC is plain text without authentication */
   readonly tls: TlsFiles | undefined
   /** default timeout of calls to other services */
@@ -27,6 +30,9 @@ export interface Service {
   /** `/readyz` is 503 while any check throws. */
   readiness(name: string, check: () => Promise<void>): void
   readonly checks: ReadonlyMap<string, () => Promise<void>>
+  /** Other services read it with the health protocol of gRPC: not serving while the check throws. `/readyz` does not depend on it. */
+  condition(name: string, check: () => Promise<void>): void
+  readonly conditions: ReadonlyMap<string, () => Promise<void>>
   stop(): Promise<void>
 }
 
@@ -35,6 +41,8 @@ export interface ServiceOptions {
   logLevel?: string
   /** default 127.0.0.1 */
   bindAddress?: string
+  /** default and when empty: bindAddress */
+  httpBindAddress?: string
   tls?: TlsFiles | undefined
   /** default false: without TLS, other addresses than loopback are refused */
   allowPlaintextPeers?: boolean
@@ -63,7 +71,8 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
   requireProtectedPorts({ bindAddress, tls, allowPlaintextPeers })
   const parts: Part[] = []
   const checks = new Map<string, () => Promise<void>>()
-  const metrics = new Registry()
+  const conditions = new Map<string, () => Promise<void>>()
+  const metrics = openRegistry()
   const role = options.role || 'service'
   metrics.setDefaultLabels({ service: name, role })
   const log = pino({
@@ -91,9 +100,11 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
     log,
     metrics,
     bindAddress,
+    httpBindAddress: options.httpBindAddress || bindAddress,
     tls,
     rpcTimeoutMs: options.rpcTimeoutMs ?? 2_000,
     checks,
+    conditions,
     now: options.now ?? (() => new Date()),
     async use(part) {
       const started = await part
@@ -101,6 +112,7 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
       return started
     },
     readiness: (label, check) => void checks.set(label, check),
+    condition: (label, check) => void conditions.set(label, check),
     stop: () => (stopping ??= stopAll()),
   }
 }

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client'
-import { Fault } from '@lettergate/fault'
+import { isOutage } from '@lettergate/fault'
 import { retryInMs } from './item-retry.ts'
 import type { Service } from './lifecycle.ts'
 
@@ -27,11 +27,11 @@ export function oneByOne(
 
   function postpone({ workspace_id, id }: Item, error: unknown) {
     const times = (failed.get(id)?.times ?? 0) + 1
-    const isOutage = error instanceof Fault && error.code === 'unavailable'
-    const retryMs = retryInMs(times, isOutage)
+    const isTemporary = isOutage(error)
+    const retryMs = retryInMs(times, isTemporary)
     failed.set(id, { times, retryAt: clock() + retryMs, deleteAt: clock() + retryMs * 4 })
     failures.inc({ job })
-    service.log[isOutage ? 'warn' : 'error'](
+    service.log[isTemporary ? 'warn' : 'error'](
       { err: error, job, workspace_id, item: id, failures: times, retry_ms: retryMs },
       'an item of a job failed and will be retried; the other items are processed',
     )

@@ -4,8 +4,10 @@ import { untraced } from './tracing.ts'
 
 const unfinishedMs = 1_000
 const earlierMsMax = 1_000
+const pollMsMax = 10_000
 
 interface Waiting {
+  everyMs: number
   dueAt: number
   /** how much earlier it may run */
   earlierMs: number
@@ -64,7 +66,7 @@ export function repeat(
     })
   }
   function schedule(ms: number) {
-    next = { dueAt: performance.now() + ms, earlierMs: Math.min(ms / 4, earlierMsMax), start }
+    next = { everyMs, dueAt: performance.now() + ms, earlierMs: Math.min(ms / 4, earlierMsMax), start }
     waiting.add(next)
     timer = setTimeout(() => {
       const now = performance.now()
@@ -96,4 +98,9 @@ export function repeat(
       await running
     },
   }
+}
+
+/** Runs the jobs of a service now that look for work at least every ten seconds. For tests, which would wait for them. */
+export function runPolls(service: Service): void {
+  for (const { everyMs, start } of waitingOf.get(service) ?? []) if (everyMs <= pollMsMax) start()
 }

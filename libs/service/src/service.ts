@@ -1,6 +1,6 @@
 export { createService, type Part, type Service, type ServiceOptions } from './lifecycle.ts'
 export { serveHealth } from './health.ts'
-export { gauge } from './gauge.ts'
+export { gauge, labelledGauge } from './gauge.ts'
 export { repeat } from './repeat.ts'
 export { run, serviceOptionsOf, type RunConfig } from './run.ts'
 export type { TlsFiles } from './peers.ts'

@@ -4,6 +4,7 @@ import {
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   context,
   propagation,
   trace,
@@ -32,6 +33,12 @@ export function carrier(): Carrier {
 
 /** Whether the current work belongs to a trace. */
 export const isTraced = (): boolean => trace.getActiveSpan() !== undefined
+
+/** The active trace as the labels of an exemplar, which leads from a metric to that trace; empty unless the trace is exported. */
+export function exemplar(): Record<string, string> {
+  const active = trace.getActiveSpan()?.spanContext()
+  return active && (active.traceFlags & TraceFlags.SAMPLED) !== 0 ? { trace_id: active.traceId } : {}
+}
 
 /** Runs work outside of any trace. */
 export const untraced = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)

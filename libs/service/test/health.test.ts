@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { gauge } from '../src/gauge.ts'
+import { gauge, labelledGauge } from '../src/gauge.ts'
 import { createService, serveHealth, type Service } from '../src/service.ts'
 
 const services: Service[] = []
@@ -114,6 +114,36 @@ test('a gauge whose source is away has no value, and has one again when the sour
   expect((await get('/metrics')).body).toMatch(/^queue_size\{.*\} 7$/m)
 })
 
+test('a gauge with labels has a value for each set that was read last, also when two scrapes come at once', async () => {
+  const { service, get } = await opened()
+  let sizes: { queue: string; value: number }[] | undefined = [
+    { queue: 'a', value: 1 },
+    { queue: 'b', value: 2 },
+  ]
+  labelledGauge(service, {
+    name: 'queue_size',
+    help: 'x',
+    labelNames: ['queue'],
+    read: () => (sizes ? Promise.resolve(sizes) : Promise.reject(new Error('away'))),
+  })
+  const lines = async () =>
+    [...(await get('/metrics')).body.matchAll(/^queue_size\{queue="(\w)",.*\} (\d)$/gm)].map(
+      ([, queue, value]) => `${queue}${value}`,
+    )
+  expect(await Promise.all([lines(), lines(), lines()])).toEqual(Array(3).fill(['a1', 'b2']))
+  sizes = [{ queue: 'b', value: 3 }]
+  expect(await lines()).toEqual(['b3'])
+  sizes = undefined
+  expect(await lines()).toEqual([])
+})
+
+test('metrics are OpenMetrics, which can have exemplars', async () => {
+  const { get } = await opened()
+  const { type, body } = await get('/metrics')
+  expect(type).toMatch(/^application\/openmetrics-text; version=1\.0\.0/)
+  expect(body).toMatch(/# EOF\n$/)
+})
+
 test.each(['/', '/health', '/healthz/', '/metrics/x', '//healthz'])('there is nothing at %s', async (path) => {
   expect((await (await opened()).get(path)).status).toBe(404)
 })
@@ -123,4 +153,13 @@ test('a stopped process answers no more, also on connections that were kept', as
   await get('/healthz')
   await service.stop()
   await expect(get('/healthz')).rejects.toThrow()
+})
+
+test('the HTTP ports can have another address than gRPC, which stays on loopback', async () => {
+  const service = createService('test', { logLevel: 'silent', httpBindAddress: '127.0.0.2' })
+  services.push(service)
+  expect(service.bindAddress).toBe('127.0.0.1')
+  const { port } = await service.use(serveHealth(service, 0))
+  expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200)
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
 })

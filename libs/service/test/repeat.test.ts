@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
+import { runPolls } from '../src/repeat.ts'
 import { createService, repeat, type Service } from '../src/service.ts'
 
 beforeEach(() => {
@@ -171,6 +172,18 @@ test('jobs of another service and stopped jobs do not run early', async () => {
   expect(other.began).toEqual([0])
   expect(stopped.began).toEqual([0])
   await Promise.all([first.job.stop(), other.job.stop()])
+})
+
+test('a test runs the polls of a service now, and no job with a long interval and no stopped one', async () => {
+  const [poll, purge, stopped] = [10_000, 60_000, 1_000].map((ms) => notedJob(service, ms))
+  await jest.advanceTimersByTimeAsync(100)
+  await stopped!.job.stop()
+  runPolls(service)
+  await jest.advanceTimersByTimeAsync(0)
+  expect([poll!.began, purge!.began, stopped!.began]).toEqual([[0, 100], [0], [0]])
+  await Promise.all([poll!.job.stop(), purge!.job.stop()])
+  runPolls(service)
+  expect(poll!.began).toEqual([0, 100])
 })
 
 test('however it is woken, a job never overlaps itself and never waits longer than its interval', async () => {

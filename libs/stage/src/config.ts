@@ -10,6 +10,11 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
   statementsDirectory: env.LETTERGATE_TEST_STATEMENTS || undefined,
   /** directory for the stacks of processes that tests start; the run stops those that are left in it */
   stacksDirectory: env.LETTERGATE_TEST_STACKS || undefined,
+  /** directory of Node's compile cache, as a variable for processes that tests start; empty without one */
+  compileCache: (env.NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE } : {}) as Record<
+    string,
+    string
+  >,
   logLevel: env.TEST_LOG_LEVEL ?? 'silent',
   /** prefix of the databases of one run, so that they can be dropped together */
   runId: env.LETTERGATE_TEST_RUN ?? String(process.pid),

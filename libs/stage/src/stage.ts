@@ -28,6 +28,7 @@ import {
 import { testUser } from './broker.ts'
 import { loadConfig } from './config.ts'
 import { startInfra } from './infra.ts'
+import { addPolls, removePolls } from './polls.ts'
 import { roleUrl } from './roles.ts'
 import { openCertificates } from './stage-certificates.ts'
 import { cloneDatabase, dropDatabase } from './template.ts'
@@ -55,6 +56,8 @@ export interface Stage {
     loadConfig: (env: NodeJS.ProcessEnv) => C,
     env?: Record<string, string>,
   ): Promise<P & { service: Service; stop(): Promise<void> }>
+  /** Every service that was booted here, one for each process. */
+  readonly services: readonly Service[]
   /** The environment that `boot` gives a service, for a service that is started as a process. */
   environment(name: string, env?: Record<string, string>): Record<string, string>
   /** The TLS settings of a program that only calls services, with a certificate of that name. */
@@ -96,6 +99,7 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     options.schemas.map(({ service, schema }) => service ?? schema),
   )
   const stops: (() => Promise<void>)[] = []
+  const services: Service[] = []
   let fixed: number | undefined
 
   const clock = {
@@ -130,6 +134,7 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     NATS_NKEY_SEED: busConfig(name).natsNkeySeed,
     LOG_LEVEL: config.logLevel,
     DEPLOYMENT_ENVIRONMENT: 'test',
+    ...config.compileCache,
     ...tlsEnvironment(name),
     ...env,
   })
@@ -161,19 +166,25 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     bus: (name = testUser) => busConfig(name),
     clock,
     databaseUrl,
+    services,
     environment,
     async boot(name, start, load, env) {
       await certificates.of(name)
-      const settings = load(environment(name, env))
-      const role = env?.ROLE ?? ''
-      const options = { ...serviceOptionsOf(settings), role, logLevel: config.logLevel, rpcTimeoutMs: testTimeoutMs }
+      const settings = load({ RPC_TIMEOUT_MS: String(testTimeoutMs), ...environment(name, env) })
+      const options = { ...serviceOptionsOf(settings), role: env?.ROLE ?? '', logLevel: config.logLevel }
       const service = createService(name, { ...options, now: clock.now })
-      stops.push(() => service.stop())
+      const stop = () => {
+        removePolls(service)
+        return service.stop()
+      }
+      stops.push(stop)
       const ports = await start(service, settings).catch(async (error: unknown) => {
-        await service.stop() // started parts must not run during the next test
+        await stop() // started parts must not run during the next test
         throw error
       })
-      return { ...ports, service, stop: () => service.stop() }
+      addPolls(service)
+      services.push(service)
+      return { ...ports, service, stop }
     },
     async certificate(name) {
       await certificates.of(name)

@@ -1,3 +1,4 @@
+import { AutomationPublication } from './automations/automation-publication.entity.ts'
 import { AutomationVersion } from './automations/automation-version.entity.ts'
 import { Automation } from './automations/automation.entity.ts'
 import { DueEnrollment } from './enrollments/due-enrollment.entity.ts'
@@ -14,6 +15,7 @@ import { NodeCount } from './enrollments/node-count.entity.ts'
 export const entities = [
   Automation,
   AutomationVersion,
+  AutomationPublication,
   Enrollment,
   EnrollmentPosition,
   EnrollmentStep,

@@ -12,8 +12,15 @@ import type { Deps } from './ctx.ts'
 import { versionGraphs } from './enrollments/version-graphs.ts'
 import { openAutomationGate } from './gates/automation-gate.ts'
 
+interface Parts {
+  db: Database
+  bus: Bus
+  /** of the state of the gate, in milliseconds */
+  gateClock?: () => number
+}
+
 /** Connects to the services that automations asks, and makes the contexts of its operations, consumers and jobs. */
-export async function openContexts(service: Service, config: Config, { db, bus }: { db: Database; bus: Bus }) {
+export async function openContexts(service: Service, config: Config, { db, bus, gateClock }: Parts) {
   const identity = await service.use(connect(service, config.identityTarget, Identity))
   return contexts<Deps>(db, service, {
     config,
@@ -21,7 +28,7 @@ export async function openContexts(service: Service, config: Config, { db, bus }
     campaigns: await service.use(connect(service, config.campaignsTarget, CampaignsDelivery)),
     identity,
     emails: await service.use(connect(service, config.campaignsWorkerTarget, AutomationEmails)),
-    gate: openAutomationGate(identity),
+    gate: openAutomationGate(identity, gateClock),
     graphs: versionGraphs(),
     wakeWorkers: () => wakeWorkers(bus, service.name),
   })

@@ -11,13 +11,22 @@ export type AutomationsStage = Awaited<ReturnType<typeof openAutomations>>
 /** automations in its api role, with campaigns-delivery, contacts-consent and sending-infra. The gateway does not run. */
 export async function openAutomations() {
   const content = await openContent([schema])
-  const app = await content.stage.boot('automations', start, loadConfig, {
-    CONTACTS_CONSENT_TARGET: `127.0.0.1:${content.contactsApp.rpcPort}`,
-    CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${content.campaignsApp.rpcPort}`,
-    CAMPAIGNS_WORKER_TARGET: nobody,
-    IDENTITY_TARGET: nobody,
-  })
-  return { ...content, app, automations: await content.stage.client(Automations, app.rpcPort!) }
+  const boot = (more: Record<string, string> = {}) =>
+    content.stage.boot('automations', start, loadConfig, {
+      CONTACTS_CONSENT_TARGET: `127.0.0.1:${content.contactsApp.rpcPort}`,
+      CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${content.campaignsApp.rpcPort}`,
+      CAMPAIGNS_WORKER_TARGET: nobody,
+      IDENTITY_TARGET: nobody,
+      ...more,
+    })
+  const app = await boot()
+  return {
+    ...content,
+    app,
+    automations: await content.stage.client(Automations, app.rpcPort!),
+    /** A second replica. */
+    replica: async (env: Record<string, string>) => content.stage.client(Automations, (await boot(env)).rpcPort!),
+  }
 }
 
 /** An automation that does nothing: its only node is its end. */

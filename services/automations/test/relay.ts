@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 export async function openRelay(port: number) {
   let isOpen = true
   let isSilent = false
+  let kept: (() => void)[] | undefined
   const sockets = new Set<Socket>()
   const server = createServer((caller) => {
     if (!isOpen) return void caller.destroy()
@@ -22,7 +23,8 @@ export async function openRelay(port: number) {
     }
     caller.on('data', (bytes) => service.write(bytes))
     service.on('data', (bytes) => {
-      if (!isSilent) caller.write(bytes)
+      if (kept) kept.push(() => caller.write(bytes))
+      else if (!isSilent) caller.write(bytes)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -38,9 +40,16 @@ export async function openRelay(port: number) {
     cut,
     /** Requests arrive, and their answers do not. */
     silence: () => void (isSilent = true),
+    /** Requests arrive, and their answers are kept until it is restored. */
+    keep: () => void (kept = []),
+    /** Whether an answer is kept. */
+    hasKept: () => kept !== undefined && kept.length > 0,
     restore() {
       isOpen = true
       isSilent = false
+      const answers = kept ?? []
+      kept = undefined
+      for (const answer of answers) answer()
     },
     async stop() {
       cut()

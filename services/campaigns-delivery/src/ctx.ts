@@ -1,4 +1,5 @@
 import type { AutomationMetrics } from './automation-emails/metrics.ts'
+import type { ConfirmationMetrics } from './confirmations/metrics.ts'
 import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Imports } from '@lettergate/contracts/imports/v1/imports'
 import type { Identity } from '@lettergate/contracts/identity/v1/identity'
@@ -10,6 +11,7 @@ import type { Config } from './config.ts'
 import type { ContentThreads } from './content/content-threads.ts'
 import type { DeliveryMetrics } from './delivery/metrics.ts'
 import type { HandOffOrigins } from './delivery/origin.ts'
+import type { HeardChanges } from './gates/heard-changes.ts'
 import type { ConsumerState } from '@lettergate/events/consumer-state'
 import type { handOffMessages } from './provider/mailgun/mailgun.ts'
 import type { TestingMetrics } from './testing/metrics.ts'
@@ -21,8 +23,9 @@ export interface Deps {
   sending: Client<typeof SendingInfra>
   imports: Client<typeof Imports>
   webhooks: Client<typeof WebhookIntake>
-  metrics: DeliveryMetrics & TestingMetrics & AutomationMetrics
+  metrics: DeliveryMetrics & TestingMetrics & AutomationMetrics & ConfirmationMetrics
   origins: HandOffOrigins
+  changes: HeardChanges
   contentThreads: ContentThreads
   /** Calls the provider. A synthetic rehearsal has another one, which calls nobody. */
   handOffMessages: typeof handOffMessages

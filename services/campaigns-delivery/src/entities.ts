@@ -1,4 +1,5 @@
 import { AutomationEmail } from './automation-emails/automation-email.entity.ts'
+import { ConfirmationEmail } from './confirmations/confirmation-email.entity.ts'
 import { ConnectionHold } from './connections/connection-hold.entity.ts'
 import { ConnectionPace } from './connections/connection-pace.entity.ts'
 import { DomainHold } from './connections/domain-hold.entity.ts'
@@ -59,4 +60,5 @@ export const entities = [
   CampaignWebhookDelivery,
   ErasedContact,
   AutomationEmail,
+  ConfirmationEmail,
 ]

@@ -1,6 +1,7 @@
 import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Operations } from '@lettergate/rpc'
 import { requireConnectionUnused } from './connections/require-connection-unused.ts'
+import { requireConfirmationEmail } from './confirmations/require-confirmation-email.ts'
 import { createContentVersion } from './content/create-content-version.ts'
 import { getContentVersion } from './content/get-content-version.ts'
 import type { AutomationEmails } from '@lettergate/contracts/campaigns/v1/automation_emails'
@@ -42,8 +43,10 @@ import { createTestSend } from './testing/create-test-send.ts'
 import { getRehearsal } from './testing/get-rehearsal.ts'
 import { listRehearsals } from './testing/list-rehearsals.ts'
 import { listTestSends } from './testing/list-test-sends.ts'
+import { getCampaignWebhookPersonEvents } from './webhooks/get-campaign-webhook-person-events.ts'
 import { getCampaignWebhook } from './webhooks/get-campaign-webhook.ts'
 import { listCampaignWebhookDeliveries } from './webhooks/list-campaign-webhook-deliveries.ts'
+import { setCampaignWebhookPersonEvents } from './webhooks/set-campaign-webhook-person-events.ts'
 import { setCampaignWebhook } from './webhooks/set-campaign-webhook.ts'
 import { testCampaignWebhook } from './webhooks/test-campaign-webhook.ts'
 
@@ -114,12 +117,17 @@ export const operations = {
   createSyntheticRehearsal,
   getSyntheticRehearsal,
 
+  // confirmations, asked before a change
+  requireConfirmationEmail,
+
   // automation emails, called by automations
   describeAutomationEmails,
 
   // webhooks
   getCampaignWebhook,
   setCampaignWebhook,
+  getCampaignWebhookPersonEvents,
+  setCampaignWebhookPersonEvents,
   testCampaignWebhook,
   listCampaignWebhookDeliveries,
 } satisfies Operations<typeof CampaignsDelivery, Ctx>

@@ -1,3 +1,5 @@
+import { confirmationOrigin } from './confirmations/confirmation-origin.ts'
+import { openConfirmationMetrics } from './confirmations/metrics.ts'
 import { automationOrigin } from './automation-emails/automation-origin.ts'
 import { openAutomationMetrics } from './automation-emails/metrics.ts'
 import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
@@ -18,6 +20,8 @@ import { schema } from './db/migrations.ts'
 import { openDeliveryMetrics } from './delivery/metrics.ts'
 import { runOrigin } from './delivery/run-origin.ts'
 import { entities } from './entities.ts'
+import { heardChanges } from './gates/heard-changes.ts'
+import { onGateChanged } from './gates/on-gate-changed.ts'
 import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
 import { handOffMessages } from './provider/mailgun/mailgun.ts'
@@ -39,6 +43,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
     const { rpcPort } = await startWorkerRole(service, { db, bus, ctx, rpcPort: config.rpcPort })
     return { rpcPort, healthPort: health.port }
   }
+  await service.use(onGateChanged(bus, ctx.ofSystem('hear-changes').changes.record))
   const rpc = await service.use(
     serveRpc(service, {
       port: config.rpcPort,
@@ -78,8 +83,19 @@ export async function openParts(service: Service, config: Config) {
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
     imports: await service.use(connect(service, config.importsTarget, Imports)),
     webhooks: await service.use(connect(service, config.webhooksTarget, WebhookIntake)),
-    metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service), ...openAutomationMetrics(service) },
-    origins: { run: runOrigin, test_send: testSendOrigin, automation: automationOrigin },
+    metrics: {
+      ...openDeliveryMetrics(service),
+      ...openTestingMetrics(service),
+      ...openAutomationMetrics(service),
+      ...openConfirmationMetrics(service),
+    },
+    origins: {
+      run: runOrigin,
+      test_send: testSendOrigin,
+      automation: automationOrigin,
+      confirmation: confirmationOrigin,
+    },
+    changes: heardChanges(),
     contentThreads,
     handOffMessages,
     wakeWorkers: () => wakeWorkers(bus, service.name),

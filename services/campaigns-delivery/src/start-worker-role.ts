@@ -7,6 +7,8 @@ import { serveRpc } from '@lettergate/rpc'
 import type { WorkerCtx } from './automation-emails/send-automation-emails.ts'
 import { waitingEmails } from './automation-emails/waiting-emails.ts'
 import { workAfterAnswer } from './automation-emails/work-after-answer.ts'
+import { onConsentGranted } from './person-events/on-consent-granted.ts'
+import { startConfirmations } from './confirmations/start-confirmations.ts'
 import { onConsentWithdrawn } from './contacts/on-consent-withdrawn.ts'
 import { onSuppressionAdded } from './contacts/on-suppression-added.ts'
 import { purgeRefusals } from './contacts/heard-refusal.entity.ts'
@@ -57,9 +59,11 @@ export async function startWorkerRole(
       run: () => alertOverdueLookups(ctx.ofSystem('alert-overdue-lookups'), overdue),
     }),
   )
+  await startConfirmations(service, { db, bus, ctx, work, delivery })
   await startTesting(service, { db, bus, ctx, work })
   await service.use(startWebhooks(service, { ctx, work }))
   await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
+  await service.use(consume(service, { bus, db, consumer: onConsentGranted, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onContactErased, ctxOf: ctx.ofEvent }))

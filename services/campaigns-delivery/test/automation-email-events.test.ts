@@ -188,11 +188,7 @@ test('a skipped message is no last message', async () => {
 test('an erasure names the messages that were handed over, and later steps of the contact are skipped', async () => {
   const { email, contactId } = await person('plain')
   await rig.send([email])
-  const { erasure } = await rig.contacts.eraseContact(rig.us, { contactId, confirmation: `ERASE ${contactId}` })
-  await until(
-    async () => (await rig.contacts.getErasure(rig.us, { erasureId: erasure!.id })).erasure!.state === 'completed',
-    { what: 'the erasure to be completed' },
-  )
+  await rig.erased(contactId)
   const named = await rig.stage.query(
     `select 1 from campaigns.outbox where event = 'messages_erased' and position($1::bytea in payload) > 0`,
     [Buffer.from(email.stepId)],

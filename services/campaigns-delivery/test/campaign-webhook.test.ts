@@ -57,9 +57,12 @@ const attempted = (id: string, count = 1) =>
     },
     { what: `attempt ${count}` },
   )
-const alerts = () =>
+const alerts = (code = '') =>
   rig.stage
-    .query<{ id: string }>(`select id from campaigns.outbox where event = 'alert_raised'`)
+    .query<{ id: string }>(
+      `select id from campaigns.outbox where event = 'alert_raised' and position($1::bytea in payload) > 0`,
+      [Buffer.from(code)],
+    )
     .then((rows) => rows.length)
 
 test('the receiver gets signed events when a run is scheduled, started and completed, with the run as the API shows it', async () => {
@@ -233,6 +236,7 @@ describe('a webhook that accepts nothing', () => {
     expect(await stored(waiting)).toMatchObject({ state: 'failed', failure_reason: 'webhook_disabled' })
     expect(await standing()).toMatchObject({ isActive: false, disabledReason: 'undelivered_for_24_hours' })
     expect(await alerts()).toBe(before + 1)
+    expect(await alerts('campaign_webhook_disabled')).toBe(1)
 
     const { campaignId } = await rig.draft(await rig.audience())
     const { id: silent } = await rig.schedule(campaignId, { inMs: 3_600_000 })
@@ -241,6 +245,8 @@ describe('a webhook that accepts nothing', () => {
     receiver.behave(taking)
     await set(receiver.url)
     expect(await standing()).toMatchObject({ isActive: true })
+    // the end of the alert
+    expect(await alerts('campaign_webhook_disabled')).toBe(2)
     expect(await attempted(await owe())).toMatchObject({ state: 'delivered' })
   })
 

@@ -13,6 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
+const alerts = async () =>
+  (
+    await rig.stage.query<{ payload: Buffer }>(
+      `select payload from campaigns.outbox where event = 'alert_raised' order by id`,
+    )
+  ).map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
+
 async function audienceOf(count: number, name: string) {
   const audience = await rig.audience()
   await Promise.all(Array.from({ length: count }, (_, n) => rig.subscriber(audience, `${name}${n}@example.org`)))
@@ -67,10 +74,7 @@ test('a revoked credential stops its own connection and raises an alert; another
     second.connectionId,
   ])
   expect(calls.length).toBeLessThanOrEqual(3)
-  const alerts = await rig.stage.query<{ payload: Buffer }>(
-    `select payload from campaigns.outbox where event = 'alert_raised'`,
-  )
-  expect(alerts.map(({ payload }) => fromBinary(AlertRaisedSchema, payload))).toMatchObject([
+  expect(await alerts()).toMatchObject([
     { code: 'provider_credential_refused', detail: { connection_id: second.connectionId } },
   ])
 
@@ -78,6 +82,9 @@ test('a revoked credential stops its own connection and raises an alert; another
   await endCooldowns('connection_holds', refused.id)
   expect((await rig.report(refused.id)).report).toMatchObject({ sent: 4, failed: 0, unknown: 0 })
   expect(await holds()).toEqual([])
+  expect(await alerts()).toContainEqual(
+    expect.objectContaining({ code: 'provider_credential_refused', about: second.connectionId, isOver: true }),
+  )
 })
 
 test('a domain that the provider refuses is in cooldown alone, and an alert names it', async () => {
@@ -97,10 +104,7 @@ test('a domain that the provider refuses is in cooldown alone, and an alert name
   expect(await rig.stage.query('select 1 from campaigns.connection_holds')).toEqual([])
   const calls = await rig.stage.query('select 1 from campaigns.hand_offs where origin_id = $1', [waiting])
   expect(calls).toHaveLength(1)
-  const alerts = await rig.stage.query<{ payload: Buffer }>(
-    `select payload from campaigns.outbox where event = 'alert_raised'`,
-  )
-  expect(alerts.map(({ payload }) => fromBinary(AlertRaisedSchema, payload)).slice(1)).toMatchObject([
+  expect((await alerts()).filter(({ code }) => code === 'provider_domain_refused')).toMatchObject([
     {
       code: 'provider_domain_refused',
       detail: { connection_id: rig.connectionId, domain_name: 'refused.acme.test', run_id: waiting },
@@ -111,4 +115,6 @@ test('a domain that the provider refuses is in cooldown alone, and an alert name
   await endCooldowns('domain_holds', waiting)
   expect((await rig.report(waiting)).report).toMatchObject({ sent: 3, failed: 0, unknown: 0 })
   expect(await domainHolds()).toEqual([])
+  const [raised, ...ends] = (await alerts()).filter(({ code }) => code === 'provider_domain_refused')
+  expect(ends).toMatchObject([{ about: raised!.about, isOver: true }])
 })

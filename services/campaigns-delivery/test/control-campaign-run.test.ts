@@ -51,9 +51,10 @@ const messagesOf = async (runId: string) =>
 
 describe('a run that has not started', () => {
   test('is unscheduled: its campaign is a draft again, none of its recipients is sent to, and a new run sends to them', async () => {
-    const { campaignId, runId } = await scheduled(800)
+    const { campaignId, runId } = await scheduled()
     expect((await unschedule(runId)).campaignRun).toMatchObject({ id: runId, state: 'unscheduled', sentCount: 0 })
     expect(await statusOf(campaignId)).toBe('draft')
+    await times(runId)
     await until(async () => (await messagesOf(runId)).every((state) => state === 'skipped run_unscheduled'))
     expect((await rig.report(runId)).report).toMatchObject({ sent: 0, skipped: 3, skipReasons: { run_unscheduled: 3 } })
     await expect(unschedule(runId)).rejects.toMatchObject(notFitting)
@@ -210,17 +211,19 @@ describe('a run whose time passed while no worker ran', () => {
     await ends(runId, 'paused')
     expect(await messagesOf(runId)).toEqual(['pending', 'pending', 'pending'])
     expect(await announced(runId)).toEqual(['run_scheduled', 'run_paused'])
-    await until(
-      async () =>
-        (
-          await rig.stage.query(`select 1 from identity.alerts where code = 'run_overdue' and detail->>'run_id' = $1`, [
-            runId,
-          ])
-        ).length === 1,
-    )
+    const acknowledgedBy = async () =>
+      (
+        await rig.stage.query<{ acknowledged_by: string | null }>(
+          `select acknowledged_by from identity.alerts where code = 'run_overdue' and detail->>'run_id' = $1`,
+          [runId],
+        )
+      ).map(({ acknowledged_by }) => acknowledged_by)
+    await until(async () => (await acknowledgedBy()).length === 1)
+    expect(await acknowledgedBy()).toEqual([null])
     expect(await statusOf(campaignId)).toBe('scheduled')
     await control(runId, 'resume')
     await ends(runId, 'completed')
     expect((await rig.report(runId)).report.sent).toBe(3)
+    await until(async () => (await acknowledgedBy())[0] === 'system:end-alerts', { what: 'the alert to end' })
   })
 })

@@ -145,10 +145,19 @@ test('a message that a lookup finds is accepted without any event', async () => 
   await completed(run.id)
   expect((await rig.report(run.id)).report).toMatchObject({ sent: 0, unknown: 1 })
   await rig.sim('PUT', '/faults', { mode: 'none' })
-  await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1`, [run.id])
+  // as after the last lookup, which raised an alert
+  const [handOff] = await rig.stage.query<{ id: string }>(
+    `update campaigns.hand_offs set lookups = 4, next_lookup_at = now() where origin_id = $1 returning id`,
+    [run.id],
+  )
   await until(async () => (await rig.report(run.id)).report.sent === 1, {
     what: 'the look-up to settle it',
   })
+  const ends = await rig.stage.query(
+    `select 1 from campaigns.outbox where event = 'alert_raised' and position($1::bytea in payload) > 0 and position($2::bytea in payload) > 0`,
+    ['hand_off_unknown', handOff!.id],
+  )
+  expect(ends).toHaveLength(1)
   expect((await rig.report(run.id)).report).toMatchObject({ sent: 1, unknown: 0, noTerminalEvent: 1 })
   await rig.sending.registerSendingDomainWebhooks(rig.us, { domainId: rig.domainId })
 })
@@ -161,4 +170,25 @@ test('one refused address does not stop the emails to others', async () => {
   )
   await completed(run.id)
   expect((await rig.report(run.id)).report).toMatchObject({ sent: 2, failed: 1 })
+})
+
+test('a run whose recipients the provider refuses one after another pauses itself, and goes on after a person resumed it', async () => {
+  await rig.sim('PUT', '/faults', { mode: 'refuse' })
+  const { run } = await scheduled(60)
+  await until(async () => (await stateOf(run.id)) === 'paused', { timeoutMs: 40_000, what: 'the run to pause itself' })
+  const { report } = await rig.report(run.id)
+  expect(report.pausedBy).toMatchObject({ rule: 'refused_rate', limit: 95 })
+  expect(report.failed).toBeGreaterThanOrEqual(20)
+  const alerts = await rig.stage.query(
+    `select 1 from campaigns.outbox where event = 'alert_raised' and payload::text like '%' || encode($1::bytea, 'hex') || '%'`,
+    [Buffer.from('refused_rate')],
+  )
+  expect(alerts).toHaveLength(1)
+
+  await rig.sim('PUT', '/faults', { mode: 'none' })
+  await rig.campaigns.controlCampaignRun(rig.us, { runId: run.id, action: 'resume' })
+  await completed(run.id)
+  const ended = (await rig.report(run.id)).report
+  expect(ended.failed).toBeLessThan(60)
+  expect(ended.sent + ended.failed).toBe(60)
 })

@@ -258,6 +258,18 @@ export async function openDelivery(
       })
       return campaignRun!
     },
+    /** Erases a contact, and waits for the services of this stage. automations, which is none of them, reports nothing. */
+    async erased(contactId: string) {
+      const { erasure } = await contacts.eraseContact(us, { contactId, confirmation: `ERASE ${contactId}` })
+      return until(
+        async () => {
+          const now = (await contacts.getErasure(us, { erasureId: erasure!.id })).erasure!
+          const here = now.services.filter(({ service }) => service !== 'automations')
+          return here.length > 1 && here.every(({ state }) => state === 'completed') && now
+        },
+        { what: 'the erasure' },
+      )
+    },
     report: async (runId: string) => {
       const { campaignRun, report } = await campaigns.getCampaignRunReport(us, { runId })
       return { run: campaignRun!, report: report! }

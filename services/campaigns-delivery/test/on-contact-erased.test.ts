@@ -10,14 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-const erase = async (contactId: string) => {
-  const { erasure } = await rig.contacts.eraseContact(rig.us, { contactId, confirmation: `ERASE ${contactId}` })
-  const read = async () => (await rig.contacts.getErasure(rig.us, { erasureId: erasure!.id })).erasure!
-  return until(async () => {
-    const now = await read()
-    return now.state === 'completed' && now
-  })
-}
 const addresses = async (table: 'run_recipients' | 'test_sends', contactId: string) =>
   rig.stage.query<{ id: string; address: string }>(
     `select id, ${table === 'test_sends' ? 'recipient_email' : 'normalized_email'} as address
@@ -38,7 +30,7 @@ test('a contact who is erased while a run waits is skipped with a reason, and no
   const { campaignId } = await rig.draft(audience)
   const run = await rig.schedule(campaignId, { inMs: 3_000 })
   expect(run.includedCount).toBe(2)
-  const erasure = await erase(contactId)
+  const erasure = await rig.erased(contactId)
   expect(erasure.services.find(({ service }) => service === 'campaigns-delivery')!.removed).toMatchObject({
     run_recipients: 1,
   })
@@ -60,7 +52,7 @@ test('the report of an ended run still adds up, and its erased recipients are li
     const { report } = await rig.report(run.id)
     return report.delivered === 1 && report
   })
-  await erase(contactId)
+  await rig.erased(contactId)
   expect((await rig.report(run.id)).report).toEqual(before)
   const { recipients } = await rig.campaigns.listCampaignRunRecipients(rig.us, { runId: run.id })
   expect(recipients).toMatchObject([{ contactId, state: 'delivered', email: `erased:${recipients[0]!.id}` }])
@@ -87,7 +79,7 @@ test('messages of test sends lose the address, also those from before the person
   const other = await rig.send({ recipientEmail: `other-${randomUUID()}@example.org` })
   const { contact } = await rig.contacts.upsertContact(rig.us, { email, source: 'test' })
   const late = await rig.send({ recipientEmail: email.toUpperCase() })
-  const erasure = await erase(contact!.id)
+  const erasure = await rig.erased(contact!.id)
   expect(erasure.services.find(({ service }) => service === 'campaigns-delivery')!.removed).toMatchObject({
     test_sends: 2,
   })

@@ -164,7 +164,15 @@ test('recipients may get the email twice, and a late event of the first one coun
 test('a cancelled resend leaves its recipients for another resend; it cannot be unscheduled', async () => {
   const { run, campaignId } = await rig.unknownRun(2)
   await rig.stopWorkers()
+  // as after the last lookups, which raised alerts
+  await rig.stage.query('update campaigns.hand_offs set lookups = 4 where origin_id = $1', [run.id])
   const made = await rig.resent(run.id, 2)
+  const ends = await rig.stage.query(
+    `select h.id from campaigns.hand_offs h join campaigns.outbox o on o.event = 'alert_raised' and position(h.id::text::bytea in o.payload) > 0
+      where h.origin_id = $1 and h.state = 'unknown'`,
+    [run.id],
+  )
+  expect(ends.length).toBeGreaterThan(0)
   await expect(rig.campaigns.unscheduleCampaignRun(rig.us, { runId: made.id })).rejects.toMatchObject({
     code: 'failed_precondition',
     reason: 'run_state',

@@ -89,6 +89,8 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
   expect(after.report.pausedBy).toEqual(pausedBy)
 
   expect((await resume(runId)).campaignRun!.state).toBe('sending')
+  // the end of the alert
+  expect(await announced('alert_raised', 'run_breaker_tripped')).toBeGreaterThan(1)
   expect((await rig.report(runId)).report.pausedBy).toBeUndefined()
   const second = await paused(runId)
   // Judged only by the recipients that settled since the first pause.

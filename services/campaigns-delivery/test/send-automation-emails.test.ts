@@ -170,7 +170,7 @@ describe('failed', () => {
   test('content of which nothing was left; a repeat answers the same', async () => {
     await rig.stage.query(
       `insert into campaigns.content_versions (workspace_id, id, template_id, version, subject, sanitized_html, plain_text, personalization_defaults, validation, created_by)
-       select workspace_id, $2, template_id, 1000, subject, '', '', '{}', '{"valid": false, "unsubscribePresent": false}', created_by
+       select workspace_id, $2, template_id, 1000, subject, '', '', '{}', '{"valid": false, "unsubscribePresent": false, "tokens": []}', created_by
          from campaigns.content_versions where id = $1`,
       [rig.contentVersionId, emptyId],
     )

@@ -117,6 +117,39 @@ test('a rehearsal runs the real code, calls no provider, keeps only its report, 
   expect({ contents: await contents(), calls: await providerCalls(), events: await events('contacts') }).toEqual(before)
 })
 
+/** A run of 200 recipients in two hand-offs that took 6 s: the first result came after 1 s, and before the second a gate was closed. */
+async function insertCompletedRun() {
+  const [runId, campaignId] = [newId(), newId()]
+  await rig.stage.query(
+    `insert into campaigns.campaigns (workspace_id, id, status, current_version, created_by) values ($1, $2, 'sent', 1, 'test')`,
+    [rig.workspaceId, campaignId],
+  )
+  await rig.stage.query(
+    `insert into campaigns.campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for,
+                                          scheduled_by, correlation_id, included_count, started_at, completed_at)
+     values ($1, $3, $2, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'completed', now(), 'test', 'test', 200, now() - interval '1 hour', now())`,
+    [rig.workspaceId, campaignId, runId],
+  )
+  for (const [batch, settled] of [1, 600].entries())
+    await rig.stage.query(
+      `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key,
+                                        state, provider_message_id, judged_at, claimed_at, settled_at)
+       select workspace_id, $2, 'run', id, $3, array(select gen_random_uuid() from generate_series(1, 100)), $4, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY',
+              'accepted', 'an-id', started_at, started_at, started_at + $5 * interval '1 second' from campaigns.campaign_runs where id = $1`,
+      [runId, newId(), batch, rig.connectionId, settled],
+    )
+}
+
+test('a prediction is what was rehearsed until the workspace has sent runs, and then what they took', async () => {
+  const predicted = async () => {
+    const { run } = await rig.campaigns.createSyntheticRehearsal(rig.us, request(100))
+    return (await ended(run!.id)).report as { prediction: Record<string, unknown> }
+  }
+  expect(await predicted()).toMatchObject({ prediction: { basis: 'rehearsal' } })
+  await insertCompletedRun()
+  expect(await predicted()).toMatchObject({ prediction: { basis: 'recent_runs', delivery_seconds: 2.7 } })
+})
+
 test('the same key answers the same rehearsal, also after the gate closed; with another count it is a conflict', async () => {
   const first = request(100)
   const { run } = await rig.campaigns.createSyntheticRehearsal(rig.us, first)

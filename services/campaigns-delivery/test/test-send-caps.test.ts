@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { patiently } from '@lettergate/stage/patiently'
 import { openTesting, type TestingStage } from './testing-stage.ts'
 
 let rig: TestingStage
@@ -19,7 +21,10 @@ test('of 50 concurrent test sends exactly as many as the cap are sent; refusals 
   })
   expect(await caps()).toMatchObject({ hourlyCap: 20, hourlyLeft: 20, dailyCap: 30, dailyLeft: 30 })
   const asked = await Promise.allSettled(
-    Array.from({ length: 50 }, (_, n) => (n % 2 ? rig.rehearse({}, campaigns) : rig.send({}, campaigns))),
+    Array.from({ length: 50 }, (_, n) => {
+      const input = { recipientEmail: `r-${n}@example.org`, idempotencyKey: randomUUID() }
+      return patiently<unknown>(() => (n % 2 ? rig.rehearse(input, campaigns) : rig.send(input, campaigns)))
+    }),
   )
   const refused = asked.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { reason: string }).reason] : []))
   expect(refused).toEqual(Array.from({ length: 30 }, () => 'hourly_cap_reached'))

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
+import pg from 'pg'
 import { openTesting, type TestingStage } from './testing-stage.ts'
 
 const handOffTimeoutMs = 1_000
@@ -61,6 +62,33 @@ describe('certainly not accepted: it has failed, and a repeat of the key does no
   })
 })
 
+test('a gate that closes after the conditions were checked stops the test', async () => {
+  await rig.stage.query(
+    `insert into campaigns.connection_holds (workspace_id, connection_id, until, failures, reason) values ($1, $2, now() - interval '1 minute', 0, 'unreachable')`,
+    [rig.workspaceId, rig.connectionId],
+  )
+  const holder = new pg.Client({ connectionString: rig.stage.adminUrl })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('select 1 from campaigns.connection_holds for update')
+    const calls = await rig.calls()
+    const sending = rig.send({}, api).then(
+      () => 'sent',
+      (error: unknown) => error,
+    )
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%from connection_holds%'`
+    await until(async () => (await rig.stage.query(waiting)).length > 0, { what: 'the intent to wait' })
+    await rig.setGate(false, 'test_sends_enabled')
+    await holder.query('commit')
+    expect(await sending).toMatchObject({ code: 'failed_precondition', reason: 'test_sends_switch' })
+    expect(await rig.calls()).toBe(calls)
+  } finally {
+    await holder.end()
+    await rig.setGate(true, 'test_sends_enabled')
+  }
+})
+
 describe('ambiguous: it stays queued and is not sent again', () => {
   test.each(['reset_after_accept', 'accept_then_error', 'truncated', 'accept_then_timeout'])(
     '%s: its events settle it',
@@ -98,8 +126,8 @@ describe('ambiguous: it stays queued and is not sent again', () => {
     expect(await listed(sent.id)).toMatchObject({ state: 'queued', handOffState: 'unknown' })
     expect(await rig.messagesTo(input.recipientEmail)).toEqual([])
     const alerts = await rig.stage.query<{ detail: object }>(
-      `select 1 from campaigns.outbox where event = 'alert_raised' and position($1::bytea in payload) > 0`,
-      [Buffer.from(sent.id)],
+      `select 1 from campaigns.outbox where event = 'alert_raised' and position($1::bytea in payload) > 0 and position($2::bytea in payload) > 0`,
+      [sent.id, 'hand_off_unknown'],
     )
     expect(alerts).toHaveLength(1)
     await expect(

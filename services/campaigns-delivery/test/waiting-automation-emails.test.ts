@@ -149,8 +149,13 @@ test('a worker that stops ends the calls whose callers were answered already', a
   const stopping = await rig.stage.client(AutomationEmails, app.rpcPort!)
   const { address, email } = await rig.person('Zoe')
   await rig.fault('none', 3_000)
-  const [result] = await rig.send([email], { to: stopping, timeoutMs: 2_500 })
-  expect(result!.outcome).toBe('waiting')
+  // On a slow machine the deadline can pass before the call has begun.
+  const hasBegun = async () => (await rig.handOffs(email.stepId)).length > 0
+  await until(async () => {
+    const [result] = await rig.send([email], { to: stopping, timeoutMs: 2_500 })
+    expect(result!.outcome).toBe('waiting')
+    return hasBegun()
+  })
   await app.stop()
   expect((await rig.handOffs(email.stepId)).map(({ state }) => state)).toEqual(['accepted'])
   expect(await rig.messagesTo(address)).toHaveLength(1)

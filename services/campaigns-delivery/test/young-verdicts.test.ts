@@ -76,6 +76,15 @@ test('the same for a contact who withdraws by their link', async () => {
   expect((await rig.messages()).map(({ to }) => to)).not.toContain('leaves@example.org')
 })
 
+test('the same for a contact who is erased', async () => {
+  const { contactIds, runId } = await judgedRun(['remains@example.org', 'erased@example.org'])
+  await rig.contacts.eraseContact(rig.us, { contactId: contactIds[1]!, confirmation: `ERASE ${contactIds[1]!}` })
+  await isReceived(contactIds[1]!)
+  await holder.query('commit')
+  expect(await completed(runId)).toMatchObject({ sent: 1, skipped: 1, skipReasons: { contact_missing: 1 } })
+  expect((await rig.messages()).map(({ to }) => to)).not.toContain('erased@example.org')
+})
+
 test('no intent uses a verdict that expired while the worker waited', async () => {
   const { runId } = await judgedRun(['patient@example.org'])
   const [{ at } = { at: '' }] = await rig.stage.query<{ at: string }>(`select (now() + interval '2 s')::text as at`)

@@ -11,12 +11,45 @@ import { useMe } from './session/use-me.ts'
 import { WorkspaceProvider } from './session/workspace.tsx'
 
 const workspacePages = {
-  '/': lazy(() => import('./pages/home.tsx')),
+  '/': lazy(() => import('./pages/home/home.tsx')),
+  '/contacts': lazy(() => import('./pages/contacts/contacts.tsx')),
+  '/contacts/:id': lazy(() => import('./pages/contacts/contact.tsx')),
+  '/suppressions': lazy(() => import('./pages/contacts/suppressions.tsx')),
+  '/audiences': lazy(() => import('./pages/audiences/audiences.tsx')),
+  '/audiences/:id': lazy(() => import('./pages/audiences/audience.tsx')),
+  '/tags': lazy(() => import('./pages/audiences/tags.tsx')),
+  '/campaigns': lazy(() => import('./pages/campaigns/campaigns.tsx')),
+  '/campaigns/new': lazy(() => import('./pages/campaigns/draft-editor.tsx')),
+  '/campaigns/:id': lazy(() => import('./pages/campaigns/campaign.tsx')),
+  '/campaigns/:id/edit': lazy(() => import('./pages/campaigns/draft-editor.tsx')),
+  '/runs': lazy(() => import('./pages/campaigns/runs.tsx')),
+  '/runs/:id': lazy(() => import('./pages/campaigns/run.tsx')),
+  '/templates': lazy(() => import('./pages/templates/templates.tsx')),
+  '/templates/:id': lazy(() => import('./pages/templates/template.tsx')),
+  '/templates/:id/new': lazy(() => import('./pages/templates/version-editor.tsx')),
+  '/imports': lazy(() => import('./pages/imports/imports.tsx')),
+  '/imports/:id': lazy(() => import('./pages/imports/import.tsx')),
+  '/sending': lazy(() => import('./pages/sending/sending.tsx')),
+  '/domains/:id': lazy(() => import('./pages/sending/domain.tsx')),
+  '/testing': lazy(() => import('./pages/sending/testing.tsx')),
+  '/provider-events': lazy(() => import('./pages/sending/provider-events.tsx')),
+  '/webhook': lazy(() => import('./pages/webhook/webhook.tsx')),
+  '/sources': lazy(() => import('./pages/sources/sources.tsx')),
+  '/sources/:slug': lazy(() => import('./pages/sources/source.tsx')),
+  '/team': lazy(() => import('./pages/team/team.tsx')),
+  '/automations': lazy(() => import('./pages/automations/automations.tsx')),
+  '/automations/:id': lazy(() => import('./pages/automations/automation.tsx')),
+  '/automations/:id/edit': lazy(() => import('./pages/automations/graph-editor.tsx')),
+  '/enrollments/:id': lazy(() => import('./pages/automations/enrollment.tsx')),
+  '/erasures/:id': lazy(() => import('./pages/contacts/erasure.tsx')),
 }
 
 const platformPages = {
-  '/platform/gates': lazy(() => import('./pages/gates.tsx')),
-  '/platform/alerts': lazy(() => import('./pages/alerts.tsx')),
+  '/platform/gates': lazy(() => import('./pages/platform/gates.tsx')),
+  '/platform/alerts': lazy(() => import('./pages/platform/alerts.tsx')),
+  '/platform/audit-log': lazy(() => import('./pages/platform/audit-log.tsx')),
+  '/platform/suppressions': lazy(() => import('./pages/platform/platform-suppressions.tsx')),
+  '/platform/dead-letters': lazy(() => import('./pages/platform/dead-letters.tsx')),
 }
 
 const NothingHere = () => <Empty title="There is no page at this address">Choose one in the navigation.</Empty>

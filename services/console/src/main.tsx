@@ -18,6 +18,8 @@ const theme = createTheme({
   defaultRadius: 'md',
   respectReducedMotion: true,
   cursorType: 'pointer',
+  // The header of a dialog is not the header of the page.
+  components: { Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } } },
 })
 
 createRoot(document.getElementById('console')!).render(

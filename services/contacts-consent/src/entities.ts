@@ -14,7 +14,9 @@ import { FieldDefinition } from './custom-fields/field-definition.entity.ts'
 import { ErasureHashKey } from './erasure/erasure-hash-key.entity.ts'
 import { ErasurePart, Erasure } from './erasure/erasure.entity.ts'
 import { ImportRow } from './imports/import-row.entity.ts'
+import { StoppedImport } from './imports/stopped-import.entity.ts'
 import { SharedDetails } from './shared-details/shared-details.entity.ts'
+import { SignupConfirmation } from './confirmations/signup-confirmation.entity.ts'
 import { SourceCredential } from './sources/source-credential.entity.ts'
 import { SourceReceipt } from './sources/source-receipt.entity.ts'
 import { SubscriptionSource } from './sources/subscription-source.entity.ts'
@@ -52,9 +54,11 @@ export const entities = [
   SubscriptionSource,
   SourceCredential,
   SourceReceipt,
+  SignupConfirmation,
   Erasure,
   ErasurePart,
   ErasureHashKey,
   ImportRow,
+  StoppedImport,
   AutomationStepReceipt,
 ]

@@ -34,6 +34,12 @@ export function contactsMetrics(service: Pick<Service, 'metrics'>) {
     labelNames: ['status'],
     registers,
   })
+  const confirmations = new Counter({
+    name: 'lettergate_sign_up_confirmations_total',
+    help: 'Uses of confirmation links: confirmed, expired, withdrawn, refused, gone',
+    labelNames: ['outcome'],
+    registers,
+  })
   const erasureReportsIgnored = new Counter({
     name: 'lettergate_erasure_reports_ignored_total',
     help: 'Reports of what was removed of an erased person that came from another service than they named',
@@ -50,6 +56,7 @@ export function contactsMetrics(service: Pick<Service, 'metrics'>) {
       for (const { scope, reason } of created) suppressions.inc({ scope, reason })
     },
     sourceEvent: (status: string) => sourceEvents.inc({ status }),
+    confirmation: (outcome: string) => confirmations.inc({ outcome }),
     erasureReportIgnored: () => erasureReportsIgnored.inc(),
     linkRepeated: (via: string) => linkRepeats.inc({ via }),
     unsubscribed: (via: string, count = 1) => unsubscribes.inc({ via }, count),

@@ -14,6 +14,9 @@ import { listAudiences } from './audiences/list-audiences.ts'
 import { getConsentProof } from './consent-record/get-consent-proof.ts'
 import { listConsentEvents } from './consent-record/list-consent-events.ts'
 import { listConsentProofKeys } from './consent-record/list-consent-proof-keys.ts'
+import { confirmSignup } from './confirmation-links/confirm-signup.ts'
+import { describeConfirmation } from './confirmation-links/describe-confirmation.ts'
+import { prepareConfirmation } from './confirmation-links/prepare-confirmation.ts'
 import { subscribeContact } from './consent/subscribe-contact.ts'
 import { unsubscribeContact } from './consent/unsubscribe-contact.ts'
 import { applyTag } from './contacts/apply-tag.ts'
@@ -33,6 +36,7 @@ import { matchErasedAddresses } from './erasure/match-erased-addresses.ts'
 import { applyImportRows } from './imports/apply-import-rows.ts'
 import { applyImportSuppressions } from './imports/apply-import-suppressions.ts'
 import { countImportRows } from './imports/count-import-rows.ts'
+import { stopImport } from './imports/stop-import.ts'
 import { describeImportTarget } from './imports/describe-import-target.ts'
 import { evaluateImportRows } from './imports/evaluate-import-rows.ts'
 import { createPreferenceToken } from './preferences/create-preference-token.ts'
@@ -46,13 +50,17 @@ import { prepareTestRecipient } from './recipients/prepare-test-recipient.ts'
 import { admitSource } from './sources/admit-source.ts'
 import { createSubscriptionSourceWithCredential } from './sources/create-subscription-source-with-credential.ts'
 import { createSubscriptionSource } from './sources/create-subscription-source.ts'
+import { getSourceConfirmation } from './sources/get-source-confirmation.ts'
 import { ingestSubscriptionEvent } from './sources/ingest-subscription-event.ts'
 import { listSourceReceipts } from './sources/list-source-receipts.ts'
 import { listSubscriptionSourceAudiences } from './sources/list-subscription-source-audiences.ts'
 import { listSubscriptionSources } from './sources/list-subscription-sources.ts'
+import { removeSourceConfirmation } from './sources/remove-source-confirmation.ts'
 import { replaceSubscriptionSourceOrigins } from './sources/replace-subscription-source-origins.ts'
+import { requireSenderUnused } from './sources/require-sender-unused.ts'
 import { revokeSourceCredential } from './sources/revoke-source-credential.ts'
 import { rotateSourceCredential } from './sources/rotate-source-credential.ts'
+import { setSourceConfirmation } from './sources/set-source-confirmation.ts'
 import { setSourceStatus } from './sources/set-source-status.ts'
 import { listPlatformSuppressions } from './suppressions/list-platform-suppressions.ts'
 import { listSuppressions } from './suppressions/list-suppressions.ts'
@@ -140,11 +148,22 @@ export const operations = {
   rotateSourceCredential,
   revokeSourceCredential,
   setSourceStatus,
+  getSourceConfirmation,
+  setSourceConfirmation,
+  removeSourceConfirmation,
   listSourceReceipts,
   listSubscriptionSourceAudiences,
   ingestSubscriptionEvent,
+  // sources, asked before a deletion
+  requireSenderUnused,
   // sources, called by the gateway itself
   admitSource,
+
+  // confirmation links, called by the gateway itself
+  describeConfirmation,
+  confirmSignup,
+  // confirmation links, called by campaigns-delivery
+  prepareConfirmation,
 
   // imports, called by imports
   describeImportTarget,
@@ -152,6 +171,7 @@ export const operations = {
   applyImportSuppressions,
   applyImportRows,
   countImportRows,
+  stopImport,
 
   // automations, called by automations
   describeAutomationReferences,

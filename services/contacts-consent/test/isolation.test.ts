@@ -36,7 +36,11 @@ beforeAll(async () => {
   await until(async () => (await s.stage.query('select 1 from contacts.erasure_parts')).length === 1)
   const source = await newSource(s)
   await source.ingest(source.event())
+  const confirmation = { senderIdentityId: s.ours, contentVersionId: s.ours }
+  await s.contacts.setSourceConfirmation(s.us, { sourceSlug: source.slug, ...confirmation })
+  await source.ingest(source.event())
   await newImport(s, audience).apply([{ email: 'imported@example.com', status: 'subscribed' }])
+  await s.contacts.stopImport(s.us, { importId: newId() })
   await automationSteps(s).one(contact, adjustScore(1))
   role = new pg.Client({
     connectionString: s.stage.databaseUrl('contacts'),

@@ -88,3 +88,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   return config
 }
+
+/** Of programs that only use the database. */
+export const loadDatabaseUrl = (env: NodeJS.ProcessEnv = process.env): string =>
+  readConfig({ databaseUrl: commonVariables.databaseUrl }, env).databaseUrl

@@ -14,6 +14,7 @@ import { auditExports } from './audit-log/audit-exports.ts'
 import { exportAuditChain } from './audit-log/export-audit-chain.ts'
 import { exportAuditLog } from './audit-log/export-audit-log.ts'
 import { exportCampaignRunRecipients } from './console/export-campaign-run-recipients.ts'
+import { previewContentVersion } from './console/preview-content-version.ts'
 import { signInRoutes } from './console/sign-in.ts'
 import type { Ctx } from './ctx.ts'
 import { deadLettersOfAll, type DeadLettersOfOne } from './dead-letters.ts'
@@ -37,6 +38,8 @@ import { consoleRoutes } from './pages/console-files.ts'
 import { startPage } from './pages/start-page.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
 import { health, readiness } from './public/health.ts'
+import { confirmSignup } from './public/confirmations/confirm-signup.ts'
+import { showConfirmationPage } from './public/confirmations/show-confirmation-page.ts'
 import { leaveSubscriptions } from './public/preferences/leave-subscriptions.ts'
 import { showPreferencePage } from './public/preferences/show-preference-page.ts'
 import { usePreferenceLink } from './public/preferences/use-preference-link.ts'
@@ -148,9 +151,12 @@ export function openEdge(
       preferencePage: showPreferencePage(preferences),
       preferenceUse: usePreferenceLink(preferences),
       preferenceChoices: leaveSubscriptions(preferences),
+      confirmationPage: showConfirmationPage(preferences),
+      confirmationUse: confirmSignup(preferences),
       exportAuditLog: exported(exportAuditLog),
       exportAuditChain: exported(exportAuditChain),
       exportCampaignRunRecipients: exportCampaignRunRecipients(service, campaigns),
+      previewContentVersion: previewContentVersion(campaigns),
     },
     routes: [
       { method: 'GET', template: '/', handler: startPage },

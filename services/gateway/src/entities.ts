@@ -5,6 +5,7 @@ import { AuditLogCheck } from './audit-log/audit-log-check.entity.ts'
 import { AuditSeal, UnsealedAuditEntry } from './audit-log/audit-seal.entity.ts'
 import { Membership } from './identity/membership.entity.ts'
 import { Organization } from './identity/organization.entity.ts'
+import { GateClosing } from './gates/gate-closing.entity.ts'
 import { PlatformGate } from './gates/platform-gate.entity.ts'
 import { Session } from './identity/session.entity.ts'
 import { User } from './identity/user.entity.ts'
@@ -17,6 +18,7 @@ export const entities = [
   Membership,
   Session,
   PlatformGate,
+  GateClosing,
   AuditEntry,
   AuditSeal,
   UnsealedAuditEntry,

@@ -6,9 +6,30 @@ import { User } from './identity/user.entity.ts'
 import { announceWorkspace, findWorkspace, workspaceIdsOf } from './identity/workspace.entity.ts'
 import type { Role } from './domain/capabilities.ts'
 
-/** The users and workspaces of a new local stack. The wallet has the same users; see deploy/local/wallet. */
+interface SeededUser {
+  id: string
+  identityType: 'human' | 'agent'
+  /** of a new user; a known one keeps what it has */
+  platformRole: 'owner' | 'administrator' | null
+}
 
-const users = [
+interface SeededWorkspace {
+  organization: string
+  organizationName: string
+  workspace: string
+  name: string
+  isArchived: boolean
+  members: Readonly<Record<string, Role>>
+}
+
+/** Users by their id in the wallet, and workspaces with their members. */
+export interface Seeds {
+  users: readonly SeededUser[]
+  workspaces: readonly SeededWorkspace[]
+}
+
+/** The users of a new local stack. The wallet has the same; see deploy/local/wallet. */
+const users: readonly SeededUser[] = [
   { id: 'owner', identityType: 'human', platformRole: 'owner' },
   { id: 'admin', identityType: 'human', platformRole: null },
   { id: 'editor', identityType: 'human', platformRole: null },
@@ -17,19 +38,12 @@ const users = [
   { id: 'wsowner', identityType: 'human', platformRole: null },
   { id: 'outsider', identityType: 'human', platformRole: null },
   { id: 'platform', identityType: 'human', platformRole: 'administrator' },
-] as const
-
-interface SeededWorkspace {
-  organization: string
-  workspace: string
-  name: string
-  isArchived: boolean
-  members: Readonly<Record<string, Role>>
-}
+]
 
 const workspaces: readonly SeededWorkspace[] = [
   {
     organization: 'acme',
+    organizationName: 'Acme',
     workspace: 'newsletter',
     name: 'Acme Newsletter',
     isArchived: false,
@@ -42,29 +56,42 @@ const workspaces: readonly SeededWorkspace[] = [
       wsowner: 'owner',
     },
   },
-  { organization: 'acme', workspace: 'product', name: 'Acme Product', isArchived: false, members: { owner: 'owner' } },
   {
     organization: 'acme',
+    organizationName: 'Acme',
+    workspace: 'product',
+    name: 'Acme Product',
+    isArchived: false,
+    members: { owner: 'owner' },
+  },
+  {
+    organization: 'acme',
+    organizationName: 'Acme',
     workspace: 'synthetic-lab',
     name: 'Acme Synthetic Lab',
     isArchived: true,
     members: { owner: 'owner' },
   },
-  { organization: 'globex', workspace: 'main', name: 'Globex', isArchived: false, members: { outsider: 'owner' } },
+  {
+    organization: 'globex',
+    organizationName: 'Globex',
+    workspace: 'main',
+    name: 'Globex',
+    isArchived: false,
+    members: { outsider: 'owner' },
+  },
 ]
-
-const organizationNames: Readonly<Record<string, string>> = { acme: 'Acme', globex: 'Globex' }
 
 const insertWorkspace = statement('seed-workspace')
 const insertMember = statement('seed-membership')
 
 async function ensureWorkspace(
   em: Em,
-  { organization, workspace, name, isArchived }: SeededWorkspace,
+  { organization, organizationName, workspace, name, isArchived }: SeededWorkspace,
 ): Promise<string> {
   await kyselyOf(em, Organization)
     .insertInto('organizations')
-    .values({ id: newId(), slug: organization, name: organizationNames[organization] ?? organization })
+    .values({ id: newId(), slug: organization, name: organizationName })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .execute()
   await insertWorkspace.execute(
@@ -78,14 +105,17 @@ async function ensureWorkspace(
   return id
 }
 
-/** Fills an empty identity schema as the service's own role. Safe to repeat; announces each workspace every time. */
-export async function seed(databaseUrl: string): Promise<void> {
+/**
+ * Writes users and workspaces as the service's own role, those of a local stack unless others are given. What exists is not changed;
+ * announces each workspace every time.
+ */
+export async function seed(databaseUrl: string, seeds: Seeds = { users, workspaces }): Promise<void> {
   const service = createService('gateway', { role: 'seed', logLevel: 'error' })
   const db = await service.use(openDatabase(service, { url: databaseUrl, schema: 'identity', entities }))
   const system = contexts(db, service, {}).ofSystem('seed')
   try {
     const ids = await system.tx(async (em) => {
-      for (const { id, identityType, platformRole } of users) {
+      for (const { id, identityType, platformRole } of seeds.users) {
         await kyselyOf(em, User)
           .insertInto('users')
           .values({
@@ -99,10 +129,10 @@ export async function seed(databaseUrl: string): Promise<void> {
           .execute()
       }
       const made: string[] = []
-      for (const workspace of workspaces) made.push(await ensureWorkspace(em, workspace))
+      for (const workspace of seeds.workspaces) made.push(await ensureWorkspace(em, workspace))
       return made
     })
-    for (const [index, { members }] of workspaces.entries()) {
+    for (const [index, { members }] of seeds.workspaces.entries()) {
       const id = ids[index]!
       await system.inWorkspace(id).tx(async (em) => {
         for (const [member, role] of Object.entries(members)) {

@@ -18,6 +18,8 @@ import { sealAuditLog } from './audit-log/seal-audit-log.ts'
 import { deliverNotices } from './alerts/deliver-notices.ts'
 import { endAlerts } from './alerts/end-alerts.ts'
 import { onAlertRaised } from './alerts/on-alert-raised.ts'
+import { reportOpenAlerts } from './alerts/report-open-alerts.ts'
+import { here, watchOutboxes } from './alerts/watch-outboxes.ts'
 import { onAuditRecorded } from './audit-log/on-audit-recorded.ts'
 import type { Deps } from './ctx.ts'
 import { deadLettersHere } from './dead-letters.ts'
@@ -70,8 +72,21 @@ export async function start(service: Service, config: Config) {
       purgeAcknowledgedAlerts(purging, config.alertKeepDays),
     ),
   )
+  reportOpenAlerts(service, ctx.ofSystem('metrics'))
   const ending = ctx.ofSystem('end-alerts')
   await service.use(repeat(service, 'end-alerts', 10_000, () => endAlerts(ending)))
+  const neighbours = {
+    'contacts-consent': contacts,
+    'sending-infra': sending,
+    'campaigns-delivery': campaigns,
+    imports,
+    automations,
+    'webhook-intake': webhooks,
+  }
+  const watching = ctx.ofSystem('watch-outboxes')
+  await service.use(
+    repeat(service, 'watch-outboxes', 10_000, () => watchOutboxes(watching, { gateway: here(service), ...neighbours })),
+  )
   if (config.alertWebhookUrl !== '') {
     const { alertWebhookUrl: url, alertWebhookSecret: secret, alertWebhookAllowPrivate: allowPrivate } = config
     const notifying = ctx.ofSystem('deliver-notices')
@@ -93,12 +108,7 @@ export async function start(service: Service, config: Config) {
   ]
   const deadLettersOf = {
     gateway: deadLettersHere(own),
-    'contacts-consent': contacts,
-    'sending-infra': sending,
-    'campaigns-delivery': campaigns,
-    imports,
-    automations,
-    'webhook-intake': webhooks,
+    ...neighbours,
   }
   const surroundings = { db, gates, contacts, campaigns, remotes, deadLettersOf, ctxOf: ctx.ofCall }
   const engine = openEdge(service, config, surroundings)

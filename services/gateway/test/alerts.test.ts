@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started service.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
@@ -246,6 +247,32 @@ describe('an alert that ends by itself', () => {
     expect(await alertsOf({ code: lasting })).toMatchObject([{ acknowledged_by: null }])
   })
 
+  test('ends when its service says that the condition is over, and not by the end of an earlier one', async () => {
+    const [code, other] = [newCode(), newCode()]
+    const over = (time: Date, about = 'a') =>
+      gateway.stage.publish(
+        'campaigns-delivery',
+        AlertRaisedSchema,
+        { code, about, isOver: true },
+        { workspaceId, time },
+      )
+    const before = new Date(Date.now() - 60_000)
+    await raise(code, { about: 'a' })
+    const [{ id } = { id: '' }] = await counted(code, 1)
+    await over(before)
+    await over(new Date(), 'b')
+    await raise(code, { about: 'b' })
+    await raise(other, { about: 'a' })
+    await counted(code, 2)
+    const openEnds = await gateway.stage.query('select ends_at from identity.alerts where code = any($1)', [
+      [code, other],
+    ])
+    expect(openEnds).toEqual([{ ends_at: null }, { ends_at: null }, { ends_at: null }])
+    await over(new Date(Date.now() + 1_000))
+    expect(await ended(id)).toMatchObject({ code, acknowledged_by: 'system:end-alerts' })
+    expect(await alertsOf({ acknowledged: 'false', code: other })).toHaveLength(1)
+  })
+
   test('lasts longer when it is raised again', async () => {
     const [code, other] = [newCode(), newCode()]
     for (const one of [code, other]) {
@@ -262,6 +289,42 @@ describe('an alert that ends by itself', () => {
   })
 })
 
+describe.each(['contacts', 'identity'])('an outbox that publishes nothing: %s', (schema) => {
+  const about = schema === 'contacts' ? 'contacts-consent' : 'gateway'
+  const stuck = async (acknowledged: string) =>
+    (await alertsOf({ code: 'outbox_stuck', acknowledged })).find(
+      ({ detail }) => 'service' in detail && detail.service === about,
+    )
+
+  test('raises an alert although it publishes no alert, and the alert ends when its events are published', async () => {
+    await gateway.stage.query(
+      `create function public.hold_${schema}() returns trigger language plpgsql as 'begin return null; end';
+       create trigger hold before delete on ${schema}.outbox_pending for each row execute function public.hold_${schema}();`,
+    )
+    await owner.call('PUT', '/console/api/platform/gates/test_sends_enabled', { body: { enabled: true } })
+    const contactId = await contact(gateway)
+    await gateway.call('POST', `${newsletter}/contacts/${contactId}/suppress`, {
+      as: 'owner',
+      body: { scope: 'workspace', reason: 'legal' },
+    })
+    const waiting = await until(async () => {
+      const rows = await gateway.stage.query<{ id: string }>(
+        `update ${schema}.outbox_pending set waits_since = now() - interval '10 minutes' returning id`,
+      )
+      return rows.length > 0 && rows.map(({ id }) => id)
+    })
+    expect(await until(() => stuck('false'))).toMatchObject({
+      severity: 'critical',
+      detail: { service: about },
+      runbook: 'docs/runbooks/outbox_stuck.md',
+    })
+    await gateway.stage.query(`drop trigger hold on ${schema}.outbox_pending`)
+    expect(await until(() => stuck('true'))).toMatchObject({ acknowledged_by: 'system:end-alerts' })
+    const left = await gateway.stage.query(`select id from ${schema}.outbox_pending where id = any($1)`, [waiting])
+    expect(left).toEqual([])
+  })
+})
+
 test('alerts from before the counting are listed separately', async () => {
   const code = newCode()
   for (const id of [newId(), newId()])
@@ -274,4 +337,22 @@ test('alerts from before the counting are listed separately', async () => {
     [1, true],
     [1, true],
   ])
+})
+
+test('metrics have the number of open alerts by code, from which Prometheus raises them', async () => {
+  const code = newCode()
+  const open = async () => {
+    const { values } = await gateway.service.metrics.getSingleMetric('lettergate_alerts_open')!.get()
+    return values
+      .filter(({ labels }) => labels['code'] === code)
+      .map(({ labels, value }) => [labels['severity'], value])
+  }
+  expect(await open()).toEqual([])
+  for (const about of ['one', 'two']) await raise(code, { severity: 'critical', about })
+  const [first, second] = await counted(code, 2)
+  expect(await open()).toEqual([['critical', 2]])
+  await acknowledge(first!.id)
+  expect(await open()).toEqual([['critical', 1]])
+  await acknowledge(second!.id)
+  expect(await open()).toEqual([])
 })

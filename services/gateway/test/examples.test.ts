@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { sha256Of } from '@lettergate/canonical-json'
 import { loadDocument, type Content, type DocumentKind } from '../src/engine/load-document.ts'
 import { schemasOf } from '../src/engine/validate.ts'
 import { routesOf } from './document-reading.ts'
@@ -27,6 +28,41 @@ function contentsOf(kind: DocumentKind) {
     )
   })
 }
+
+interface ExampleVersion {
+  id: string
+  version: number
+  definition_checksum: string
+}
+interface ExampleAutomation {
+  status: string
+  current_version: number
+  review_ready_version: number | null
+  selected_version: ExampleVersion & { definition: object; validation: object; preview: object }
+  versions: ExampleVersion[]
+}
+
+/** The automations that the examples of an operation answer. */
+const automationsIn = (kind: DocumentKind) =>
+  contentsOf(kind).flatMap(({ operationId, example }) => {
+    const { automation } = (example ?? {}) as { automation?: ExampleAutomation }
+    return automation ? [{ operationId, automation }] : []
+  })
+
+test.each(kinds.flatMap(automationsIn))(
+  'the example of $operationId is an automation as it can be',
+  ({ automation }) => {
+    const { definition, validation: _, preview: __, ...current } = automation.selected_version
+    expect(automation.versions[0]).toEqual(current)
+    expect(automation.current_version).toBe(current.version)
+    expect(automation.versions.map(({ version }) => version)).toEqual(
+      Array.from({ length: current.version }, (_, n) => current.version - n),
+    )
+    expect(current.definition_checksum).toBe(sha256Of(definition))
+    const isReviewed = ['ready_for_review', 'published', 'paused'].includes(automation.status)
+    expect(automation.review_ready_version).toBe(isReviewed ? current.version : null)
+  },
+)
 
 describe.each(kinds)('the %s document', (kind) => {
   const schemas = schemasOf(kind)

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
+import { linesOf } from '@lettergate/stage/log-lines'
 import { signIn } from './console-session.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 import { audience, subscriber } from './people-and-senders.ts'
 import { credentialedSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
 let gateway: GatewayStage
-const lines: string[] = []
+let lines: string[]
 beforeAll(async () => {
   gateway = await gatewayStage()
-  // the lines of pino, independent of the log level of the test run
-  const stream = { write: (line: string) => void lines.push(line) }
-  const { log } = gateway.service
-  log.level = 'debug'
-  Object.assign(log, {
-    [Object.getOwnPropertySymbols(log).find((symbol) => symbol.description === 'pino.stream')!]: stream,
-  })
+  lines = linesOf(gateway.service)
 })
 afterAll(() => gateway.close())
 

@@ -10,6 +10,8 @@ GET /preferences/one-click/{token} public
 POST /preferences/one-click/{token} public
 GET /preferences/choices/{token} public
 POST /preferences/choices/{token} public
+GET /confirmations/{token} public
+POST /confirmations/{token} public
 POST /webhooks/mailprovider/{connection_id} public
 
 GET /api/v1/me authenticated
@@ -131,6 +133,9 @@ export const consoleOperations = [
   'POST CW/subscription-sources/{source_slug}/credential manage_subscription_sources',
   'DELETE CW/subscription-sources/{source_slug}/credential manage_subscription_sources',
   'POST CW/subscription-sources/{source_slug}/status manage_subscription_sources',
+  'GET CW/subscription-sources/{source_slug}/confirmation manage_subscription_sources',
+  'PUT CW/subscription-sources/{source_slug}/confirmation manage_subscription_sources',
+  'DELETE CW/subscription-sources/{source_slug}/confirmation manage_subscription_sources',
   'GET CW/subscription-sources/{source_slug}/receipts manage_subscription_sources',
   'GET CW/audiences view',
   'GET CW/tags view',
@@ -154,6 +159,7 @@ export const consoleOperations = [
   'GET CW/email-templates view',
   'GET CW/email-templates/{template_id} view',
   'GET CW/content-versions/{content_version_id} view',
+  'GET CW/content-versions/{content_version_id}/preview view',
   'POST CW/automations/{automation_id}/publish edit_automations',
   'POST CW/automations/{automation_id}/pause edit_automations',
   'GET CW/automations/{automation_id}/versions/{version_id}/counts view',
@@ -166,6 +172,8 @@ export const consoleOperations = [
   'POST CW/campaign-runs/{run_id}/resend-unknown schedule_campaign',
   'GET CW/test-sends view',
   'POST CW/campaign-webhook/test manage_senders',
+  'GET CW/campaign-webhook/person-events view',
+  'PUT CW/campaign-webhook/person-events manage_senders',
   'GET CW/campaign-webhook/deliveries view',
   'GET CW/rehearsals view',
   'GET CW/provider-events view',

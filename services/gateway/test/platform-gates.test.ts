@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { until } from '@lettergate/stage'
 import { signIn, type Browser } from './console-session.ts'
@@ -100,6 +101,32 @@ describe('SetPlatformGate', () => {
 })
 
 describe('GetGates', () => {
+  test('answers when the named switch was off, newest first', async () => {
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    const name = 'automation_enabled'
+    const closingsOf = async (asked: string) =>
+      (await identity.getGates(gateway.stage.caller({ workspaceId: null }), { closingsOf: asked })).closings
+    expect(await closingsOf(name)).toEqual([])
+    for (const enabled of [false, false, true, false, true, false])
+      expect((await administrator.call('PUT', `${gates}/${name}`, { body: { enabled } })).status).toBe(200)
+    const [last, second, first, ...others] = await closingsOf(name)
+    expect(others).toEqual([])
+    expect([first?.openedAt, second?.openedAt, last?.openedAt]).toEqual([
+      expect.anything(),
+      expect.anything(),
+      undefined,
+    ])
+    expect(timestampMs(second!.closedAt!)).toBeGreaterThanOrEqual(timestampMs(first!.openedAt!))
+    await gateway.stage.query(
+      `update identity.gate_closings set closed_at = closed_at - interval '9 days', opened_at = opened_at - interval '9 days'
+        where name = $1 and opened_at is not null`,
+      [name],
+    )
+    expect(await closingsOf(name)).toEqual([last])
+    expect(await closingsOf('')).toEqual([])
+    expect((await administrator.call('PUT', `${gates}/${name}`, { body: { enabled: true } })).status).toBe(200)
+  })
+
   test('answers other services with the effective values, the ceilings and the switches', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
     const { effective, ceilings, switches } = await identity.getGates(gateway.stage.caller({ workspaceId: null }), {})
@@ -118,6 +145,77 @@ describe('GetGates', () => {
       test_sends_enabled: false,
       synthetic_rehearsals_enabled: false,
     })
+  })
+})
+
+describe('the effective value', () => {
+  interface Shown {
+    name: string
+    ceiling: boolean | null
+    stored: boolean
+    effective: boolean
+    updated_by: string
+    updated_at: string
+  }
+  let opposite: Awaited<ReturnType<GatewayStage['replica']>>
+  beforeAll(async () => {
+    const ceilings = { TEST_SENDS_ENABLED: 'true', SYNTHETIC_REHEARSALS_ENABLED: 'true' }
+    opposite = await gateway.replica({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'false', ...ceilings })
+  })
+
+  test.each([
+    'rate_limit_enabled',
+    'automation_enabled',
+    'production_sending_enabled',
+    'test_sends_enabled',
+    'synthetic_rehearsals_enabled',
+  ])(
+    'of %s is its ceiling AND its switch, in both places of both, with the user and the time of the last change',
+    async (name) => {
+      const ceilings = new Set<boolean | null>()
+      for (const [stored, by] of [
+        [false, owner],
+        [true, administrator],
+      ] as const) {
+        const [before] = await gateway.stage.query<{ now: Date }>('select now()')
+        expect((await by.call('PUT', `${gates}/${name}`, { body: { enabled: stored } })).status).toBe(200)
+        for (const place of [gateway, opposite]) {
+          const { json } = await place.call('GET', gates, { headers: { cookie: administrator.cookie } })
+          const shown = named(json, name) as unknown as Shown
+          ceilings.add(shown.ceiling)
+          expect(shown).toMatchObject({
+            stored,
+            effective: shown.ceiling !== false && stored,
+            updated_by: stored ? 'platform' : 'owner',
+          })
+          expect(Date.parse(shown.updated_at)).toBeGreaterThanOrEqual(before!.now.getTime())
+        }
+      }
+      const hasCeiling = !['rate_limit_enabled', 'automation_enabled'].includes(name)
+      expect(ceilings).toEqual(new Set(hasCeiling ? [true, false] : [null]))
+    },
+  )
+
+  test('is in no answer of the public API but that of Health', async () => {
+    const { json } = await gateway.call('GET', '/api/v1/openapi.json')
+    const found: string[] = []
+    const walk = (value: unknown, path: string) => {
+      if (typeof value !== 'object' || value === null) return
+      for (const [key, inner] of Object.entries(value)) {
+        if (
+          path.endsWith('.properties') &&
+          /^(rate_limit|automation|production_sending|test_sends|synthetic_rehearsals)_enabled$|gate/.test(key)
+        )
+          found.push(`${path.split('.').at(-2)}.${key}`)
+        walk(inner, `${path}.${key}`)
+      }
+    }
+    walk(json['components'], 'components')
+    // the switch of the workspace is its own, and no platform gate
+    expect(found.filter((field) => !/^workspace/i.test(field))).toEqual(['Health.production_sending_enabled'])
+    expect(Object.keys(json['paths'] as object).filter((path) => path.includes('gate'))).toEqual([])
+    for (const path of [gates, '/api/v1/platform/gates', '/api/v1/gates'])
+      expect((await gateway.call('GET', path, { as: 'owner' })).status).not.toBe(200)
   })
 })
 

@@ -1,7 +1,6 @@
 import type { Imports } from '@lettergate/contracts/imports/v1/imports'
 import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from './ctx.ts'
-import { cancelImport } from './jobs/cancel-import.ts'
 import { getImport } from './jobs/get-import.ts'
 import { listImports } from './jobs/list-imports.ts'
 import { listOpenImports } from './jobs/list-open-imports.ts'
@@ -9,6 +8,7 @@ import { uploadImport } from './jobs/upload-import.ts'
 import { listMappingProfiles } from './mapping/list-mapping-profiles.ts'
 import { mapImport } from './mapping/map-import.ts'
 import { approveImport } from './running/approve-import.ts'
+import { cancelImport } from './running/cancel-import.ts'
 import { retryImport } from './running/retry-import.ts'
 
 /** The rpcs of this service, by feature. A gateway route leads to each, unless the comment says who asks. */
@@ -17,7 +17,6 @@ export const operations = {
   uploadImport,
   listImports,
   getImport,
-  cancelImport,
   // jobs, called by campaigns-delivery
   listOpenImports,
 
@@ -28,4 +27,5 @@ export const operations = {
   // running
   approveImport,
   retryImport,
+  cancelImport,
 } satisfies Operations<typeof Imports, Ctx>

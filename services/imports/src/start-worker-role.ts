@@ -6,6 +6,7 @@ import type { Ctx } from './ctx.ts'
 import { expireImports } from './jobs/expire-imports.ts'
 import { deleteUnownedChunks } from './payload/import-chunk.entity.ts'
 import { startImports } from './running/start-imports.ts'
+import { stopImports } from './running/stop-batches.ts'
 
 interface Parts {
   bus: Bus
@@ -14,6 +15,7 @@ interface Parts {
 
 /** Longer than any upload takes. */
 const unownedMinutes = 60
+const everyFiveSecondsMs = 5_000
 const everyMinuteMs = 60_000
 const everyTenMinutesMs = 600_000
 
@@ -23,6 +25,10 @@ export async function startWorkerRole(service: Service, { bus, ctx }: Parts): Pr
   const expiring = oneByOne(service, 'expire-imports')
   await service.use(
     repeat(service, 'expire-imports', everyMinuteMs, () => expireImports(ctx.ofSystem('expire-imports'), expiring)),
+  )
+  const stopping = oneByOne(service, 'stop-imports')
+  await service.use(
+    repeat(service, 'stop-imports', everyFiveSecondsMs, () => stopImports(ctx.ofSystem('stop-imports'), stopping)),
   )
   const purging = ctx.ofSystem('purge-import-chunks')
   await service.use(

@@ -58,6 +58,8 @@ export async function sendingStage(
     DNS_SERVERS: dns.address,
     DNS_TIMEOUT_MS: '500',
     DNS_TRIES: '1',
+    // the only other service that it calls
+    ...(options.identityTarget ? {} : { RPC_TIMEOUT_MS: '500' }),
     ...options.env,
   }
   const app = await stage.boot('sending-infra', start, loadConfig, env)

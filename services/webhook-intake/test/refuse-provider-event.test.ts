@@ -163,7 +163,10 @@ describe('a refusal that stores and publishes nothing:', () => {
     for (const key of [signingKey, 'short', ''])
       await refused(401, keyless.id, json(JSON.stringify(signed(eventData(), key))))
     expect(await alertsOf(keyless.id)).toMatchObject([
-      { workspaceId: keyless.workspaceId, data: { code: 'webhook_signing_key_missing', severity: 'critical' } },
+      {
+        workspaceId: keyless.workspaceId,
+        data: { code: 'webhook_signing_key_missing', severity: 'critical', about: keyless.id, lastsSeconds: 1_200 },
+      },
     ])
   })
 

@@ -144,8 +144,10 @@ async function deliver(
 
 const metricsOf = (healthUrl: string) => new URL('/metrics', healthUrl)
 
-const workerOf = ({ stack }: Bench) =>
-  stack.processes.find(({ name, role }) => name === 'campaigns-delivery' && role === 'worker')!
+/** With `TARGET=all` the worker is in the process of all services. */
+const workerOf = ({ stack: { processes } }: Bench) =>
+  processes.find(({ name, role }) => name === 'campaigns-delivery' && role === 'worker') ??
+  processes.find(({ name }) => name === 'lettergate')!
 
 interface VerdictAges {
   histograms: Histogram[]

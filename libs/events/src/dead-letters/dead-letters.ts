@@ -1,9 +1,9 @@
 import { DeadLetters } from '@lettergate/contracts/dead_letters/v1/dead_letters'
-import type { Database } from '@lettergate/database'
+import { column, sql, statement, type Database } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { Fault } from '@lettergate/fault'
 import type { Operations } from '@lettergate/rpc'
-import type { CallScope, Service } from '@lettergate/service'
+import { gauge, systemCaller, type CallScope, type Service } from '@lettergate/service'
 import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { discardDeadLetter } from './discard-dead-letter.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
@@ -17,11 +17,23 @@ const operations = {
   discardDeadLetter,
 } satisfies Operations<typeof DeadLetters, DeadLettersCtx>
 
+const countDead = statement('count-dead-letters', { count: column.integer() })
+
 /** The rpcs that every service serves in addition to its own. Only administrators of the platform may call them. */
-export const deadLetters = (service: Service, db: Database) => ({
-  rpc: DeadLetters,
-  operations,
-  ctxOf(this: void, { caller }: CallScope): DeadLettersCtx {
+export function deadLetters(service: Service, db: Database) {
+  gauge(service, {
+    name: 'lettergate_dead_letters',
+    help: 'Events that a consumer of this service could not handle and that nobody has replayed or discarded',
+    read: async () =>
+      (await transaction(
+        db,
+        { caller: systemCaller('metrics', 'metrics'), workspaceId: null, system: 'metrics' },
+        (em) => countDead.row(em, sql`select count(*)::int as count from dead_letters where state = 'dead'`),
+      ))!.count,
+  })
+  return { rpc: DeadLetters, operations, ctxOf }
+
+  function ctxOf(this: void, { caller }: CallScope): DeadLettersCtx {
     if (caller.platformRole !== 'owner' && caller.platformRole !== 'administrator')
       throw new Fault(
         'permission_denied',
@@ -34,7 +46,7 @@ export const deadLetters = (service: Service, db: Database) => ({
       now: () => service.now(),
       tx: (work) => transaction(db, { caller, workspaceId: null, system: 'dead-letters' }, work),
     }
-  },
-})
+  }
+}
 
 export type ServedDeadLetters = ReturnType<typeof deadLetters>

@@ -9,6 +9,7 @@ import { InboxEvent } from '../inbox-event.entity.ts'
 import { audit } from './audit.ts'
 import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { DeadLetter } from './dead-letter.entity.ts'
+import { endAlertWithLast } from './store-dead-letter.ts'
 import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
 
 const reasonCharsMax = 500
@@ -42,6 +43,7 @@ export async function discardDeadLetter(
       .values({ consumer: found.consumer, event_id: found.event_id })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+    await endAlertWithLast(em, found.consumer)
     await audit(em, ctx, found, { action: 'dead_letter_discarded', reason })
     return requireDeadLetter(em, deadLetterId)
   })

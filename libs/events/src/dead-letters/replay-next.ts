@@ -3,7 +3,7 @@ import { transaction } from '@lettergate/database/transaction'
 import { systemCaller } from '@lettergate/service'
 import { DeadLetter } from './dead-letter.entity.ts'
 import { metaOfRow, type DeadLetterRow } from './dead-letter-row.ts'
-import { errorText, raiseAlert } from './store-dead-letter.ts'
+import { endAlertWithLast, errorText, raiseAlert } from './store-dead-letter.ts'
 
 const job = 'replay-dead-letters'
 /** A handler that takes longer than this loses the lock. Its event is then replayed again, and the inbox skips it. */
@@ -52,6 +52,7 @@ export function replayNext(
       return { deadLetter, error }
     }
     await attempted.set({ replayed_at: sql`now()` }).execute()
+    await endAlertWithLast(em, consumer)
     return { deadLetter }
   })
 }

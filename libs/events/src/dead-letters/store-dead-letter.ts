@@ -1,8 +1,9 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, sql, statement, type Database, type Em } from '@lettergate/database'
+import { column, newId, sql, statement, type Database, type Em } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { systemCaller } from '@lettergate/service'
 import type { EventMeta } from '../message.ts'
+import { endAlert } from '../end-alert.ts'
 import { publish } from '../publish.ts'
 import { withoutAddresses } from './without-addresses.ts'
 
@@ -49,3 +50,19 @@ export const raiseAlert = (em: Em, consumer: string, eventId: string): Promise<v
     detail: { consumer, event_id: eventId },
     about: consumer,
   })
+
+const lockConsumer = statement('lock-dead-letters-of-consumer', { locked: column.text() })
+const selectDead = statement('select-whether-dead-letters-remain', { remain: column.boolean() })
+
+/** Ends the alert about a consumer with its last dead letter. The lock lets only one of two concurrent endings be the last. */
+export async function endAlertWithLast(em: Em, consumer: string): Promise<void> {
+  await lockConsumer.row(
+    em,
+    sql`select pg_advisory_xact_lock(hashtext(current_schema()), hashtext(${consumer}))::text as locked`,
+  )
+  const found = await selectDead.row(
+    em,
+    sql`select exists (select from dead_letters where consumer = ${consumer} and state in ('dead', 'replaying')) as remain`,
+  )
+  if (!found!.remain) await endAlert(em, 'dead_letter', consumer)
+}

@@ -19,12 +19,18 @@ export interface CheckedDefinition {
   readonly preview: JsonObject
 }
 
+/** A definition without errors in itself. What it refers to may be missing. */
+export interface ParsedDefinition {
+  readonly given: JsonObject
+  readonly definition: Definition
+  readonly warnings: readonly string[]
+}
+
 /**
- * Checks the size, the fields, the graph and the references of a definition. The limits of size are only checked here, so versions that
- * were stored before remain readable. Throws Fault `invalid_argument` that names each problem. Calls
- * contacts-consent and campaigns-delivery, so it runs outside transactions.
+ * Checks the size, the fields and the graph of a definition. The limits of size are only checked here, so versions that were stored
+ * before remain readable. Throws Fault `invalid_argument` that names each problem.
  */
-export async function checkDefinition(ctx: Ctx, given: JsonObject | undefined): Promise<CheckedDefinition> {
+export function parseDefinition(given: JsonObject | undefined): ParsedDefinition {
   const large = tooLarge(given ?? {})
   if (large.length > 0) throw definitionFault(large)
   const { definition, problems } = readDefinition(given ?? {})
@@ -32,19 +38,30 @@ export async function checkDefinition(ctx: Ctx, given: JsonObject | undefined): 
   const structure = checkStructure(definition)
   const errors = [...structure.errors, ...tooManyReferences(definition), ...tooManyComparisons(definition)]
   if (errors.length > 0) throw definitionFault(errors)
+  return { given: given ?? {}, definition, warnings: structure.warnings }
+}
+
+/**
+ * Checks the references of a definition. Throws Fault `invalid_argument` that names each problem. Calls contacts-consent and
+ * campaigns-delivery, so it runs outside transactions.
+ */
+export async function checkReferences(
+  ctx: Ctx,
+  { given, definition, warnings }: ParsedDefinition,
+): Promise<CheckedDefinition> {
   const described = await describeReferences(ctx, definition)
   const unfit = unfitReferences(definition, described)
   if (unfit.length > 0) throw definitionFault(unfit)
   return {
-    definition: given ?? {},
+    definition: given,
     triggerType: definition.trigger.type,
-    checksum: sha256Of(given ?? {}),
+    checksum: sha256Of(given),
     validation: {
       valid: true,
       structural_errors: [],
       dependencies: described.dependencies,
       dependency_counts: described.counts,
-      warnings: [...structure.warnings, ...described.warnings],
+      warnings: [...warnings, ...described.warnings],
       authoring_only: true,
       execution_available: false,
     },

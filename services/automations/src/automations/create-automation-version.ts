@@ -11,7 +11,7 @@ import type { Ctx } from '../ctx.ts'
 import { automationReply } from './automation-reply.ts'
 import { insertVersion } from './automation-version.entity.ts'
 import { changeAutomation, notReviewReady, requireAutomation } from './automation.entity.ts'
-import { checkDefinition } from './checked-definition.ts'
+import { checkReferences, parseDefinition } from './checked-definition.ts'
 
 /** Versions of one automation. */
 const versionsMax = 500
@@ -26,12 +26,13 @@ export async function createAutomationVersion(
 ): Promise<Reply<typeof CreateAutomationVersionResponseSchema>> {
   const { workspaceId, caller } = ctx
   const changeNotes = optionalText('change_notes', req.changeNotes)
+  const parsed = parseDefinition(req.definition)
   await ctx.tx((em) => requireAutomation(em, workspaceId, { id: req.automationId }))
-  const checked = await checkDefinition(ctx, req.definition)
+  const checked = await checkReferences(ctx, parsed)
   return ctx.tx(async (em) => {
     const automation = await requireAutomation(em, workspaceId, { id: req.automationId, isLocked: true })
     const version = automation.current_version + 1
-    if (version > versionsMax) throw tooManyVersions()
+    requireSpaceForVersion(version)
     const changed = await changeAutomation(em, automation, {
       current_version: version,
       status: 'draft',
@@ -50,9 +51,12 @@ export async function createAutomationVersion(
   })
 }
 
-const tooManyVersions = () =>
-  new Fault(
+/** Throws Fault `failed_precondition` if an automation cannot have a version of this number. */
+export function requireSpaceForVersion(version: number): void {
+  if (version <= versionsMax) return
+  throw new Fault(
     'failed_precondition',
     'versions_limit',
     `This automation has ${versionsMax} versions, which is the most. Create another automation. Nothing was changed.`,
   )
+}

@@ -12,8 +12,8 @@ import { optionalText, requiredText } from '@lettergate/values/text'
 import type { Ctx } from '../ctx.ts'
 import { automationReply } from './automation-reply.ts'
 import { insertVersion } from './automation-version.entity.ts'
-import { Automation, requireAutomation } from './automation.entity.ts'
-import { checkDefinition } from './checked-definition.ts'
+import { Automation, requireAutomation, selectAutomations } from './automation.entity.ts'
+import { checkReferences, parseDefinition } from './checked-definition.ts'
 
 const nameCharsMax = 160
 const slugCharsMax = 160
@@ -30,7 +30,9 @@ export async function createAutomation(
   const { workspaceId, caller } = ctx
   const made = automationFields(req)
   const changeNotes = optionalText('change_notes', req.changeNotes)
-  const checked = await checkDefinition(ctx, req.definition)
+  const parsed = parseDefinition(req.definition)
+  await ctx.tx((em) => requireFreeSlug(em, workspaceId, made.slug))
+  const checked = await checkReferences(ctx, parsed)
   return ctx.tx(async (em) => {
     const id = newId()
     await requireSpaceForAutomation(em, workspaceId)
@@ -58,6 +60,11 @@ export const automationFields = (req: { name: string; slug: string; description?
   slug: parseSlug('slug', req.slug, slugCharsMax),
   description: optionalText('description', req.description),
 })
+
+/** Before the references are looked up, because a conflict is answered before what they lack. */
+async function requireFreeSlug(em: Em, workspaceId: string, slug: string): Promise<void> {
+  if (await selectAutomations(em, workspaceId).where('slug', '=', slug).executeTakeFirst()) throw slugTaken()
+}
 
 const slugTaken = () =>
   new Fault('conflict', 'slug', 'An automation with this slug exists already, perhaps archived. Choose another slug.')

@@ -8,6 +8,8 @@ export interface Described {
   /** a sentence for each object that does not exist, or cannot be used */
   readonly problems: string[]
   readonly warnings: string[]
+  /** a sentence for each content version whose template is archived: it is not published, and one in use goes on */
+  readonly archivedTemplates: string[]
   readonly dependencies: JsonObject[]
   readonly counts: JsonObject
   readonly fieldTypes: FieldTypes
@@ -44,6 +46,12 @@ export async function describeReferences(ctx: Ctx, definition: Definition): Prom
     named
       .filter((one) => !found.includes(one))
       .map((one) => `The ${kind} ${JSON.stringify(one)} is not in this workspace.`)
+  const archivedTemplates = emails.contents
+    .filter(({ templateIsArchived }) => templateIsArchived)
+    .map(
+      ({ id }) =>
+        `The email template of the content version ${id} is archived, so the automation cannot be published. Restore the template, or use other content.`,
+    )
   return {
     problems: [
       ...missing(
@@ -75,15 +83,26 @@ export async function describeReferences(ctx: Ctx, definition: Definition): Prom
       ...emails.contents
         .filter(({ isEmpty }) => isEmpty)
         .map(({ id }) => `The content version ${id} is empty after sanitising. Append another version.`),
+      ...emails.contents
+        .filter(({ isForConfirmations }) => isForConfirmations)
+        .map(
+          ({ id }) =>
+            `The content version ${id} links to {{ confirmation_url }}, which only confirmation emails of a subscription source have. Append a version without it.`,
+        ),
     ],
     warnings: [
       ...emails.contents
         .filter(({ hasUnsubscribeLink }) => !hasUnsubscribeLink)
-        .map(({ id }) => `The content version ${id} has no unsubscribe link, so it cannot be sent.`),
+        .map(
+          ({ id }) =>
+            `The content version ${id} has no unsubscribe link that recipients can see. Its emails are sent, with one-click unsubscribe in their headers only.`,
+        ),
+      ...archivedTemplates,
       ...emails.senders
         .filter(({ isEnabled }) => !isEnabled)
         .map(({ id }) => `The sender identity ${id} is not enabled, so its steps wait until it is.`),
     ],
+    archivedTemplates,
     dependencies: [
       ...people.audiences.map(({ id, name }) => ({ type: 'audience', id, name })),
       ...people.tags.map(({ id, name }) => ({ type: 'tag', id, name })),

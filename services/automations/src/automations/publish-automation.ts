@@ -35,7 +35,7 @@ export async function publishAutomation(
       { version: automation.current_version },
     )
     if (!version) throw new Error('an automation has no row for its current version')
-    return version
+    return { ...version, status: automation.status }
   })
   const subjectId = await subjectOf(ctx, seen)
   const reply = await ctx.tx(async (em) => {
@@ -111,13 +111,18 @@ const changedMeanwhile = () =>
 
 /**
  * The audience or tag whose events enrol; null for triggers that enrol nobody. Events name a tag by its id, and the definition may
- * name it by either. Objects may have been deleted since the version was checked, so Fault `failed_precondition` names each of them.
+ * name it by either. Objects may have been deleted since the version was checked, so Fault `failed_precondition` names each of them. The
+ * template of content may be archived only when the version was published before the pause.
  */
-async function subjectOf(ctx: Ctx, { definition: stored }: AutomationVersionRow): Promise<string | null> {
+async function subjectOf(
+  ctx: Ctx,
+  { definition: stored, status }: AutomationVersionRow & Pick<AutomationRow, 'status'>,
+): Promise<string | null> {
   const { definition } = readDefinition(stored)
   if (!definition) throw new Error('a stored definition cannot be read')
   const described = await describeReferences(ctx, definition)
-  const unfit = unfitReferences(definition, described)
+  const archived = status === 'paused' ? [] : described.archivedTemplates
+  const unfit = [...unfitReferences(definition, described), ...archived]
   if (unfit.length > 0) throw referencesMissing(unfit)
   const { trigger } = definition
   if (trigger.type === 'audience_subscribed') return trigger.audienceId

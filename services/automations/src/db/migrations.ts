@@ -9,6 +9,10 @@ import { VirtualClock } from './migrations/007-virtual-clock.ts'
 import { AudienceOfSteps } from './migrations/008-audience-of-steps.ts'
 import { ErasedContacts } from './migrations/009-erased-contacts.ts'
 import { WaitingReason } from './migrations/010-waiting-reason.ts'
+import { StepsWithMessages } from './migrations/011-steps-with-messages.ts'
+import { FailedAttempts } from './migrations/012-failed-attempts.ts'
+import { ErasedReasons } from './migrations/013-erased-reasons.ts'
+import { Publications } from './migrations/014-publications.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -25,5 +29,9 @@ export const schema: ServiceSchema = {
     { name: '008-audience-of-steps', class: AudienceOfSteps },
     { name: '009-erased-contacts', class: ErasedContacts },
     { name: '010-waiting-reason', class: WaitingReason },
+    { name: '011-steps-with-messages', class: StepsWithMessages },
+    { name: '012-failed-attempts', class: FailedAttempts },
+    { name: '013-erased-reasons', class: ErasedReasons },
+    { name: '014-publications', class: Publications },
   ],
 }

@@ -5,6 +5,8 @@ import type { AutomationEdge, AutomationNode, Definition } from './definition.ts
 /** A definition prepared for running it. */
 export interface Graph {
   readonly startNode: string
+  /** the audience that each `add_audience` joins, by the key of the node */
+  readonly joins: ReadonlyMap<string, string>
   nodeOf(key: string): AutomationNode | undefined
   /** in the order of the definition */
   edgesFrom(key: string): readonly AutomationEdge[]
@@ -16,5 +18,6 @@ export type VersionGraphs = (em: Em, workspaceId: string, versionIds: readonly s
 export function graphOf({ startNode, nodes, edges }: Definition): Graph {
   const byKey = new Map(nodes.map((node) => [node.key, node]))
   const out = edgesByNode(edges)
-  return { startNode, nodeOf: (key) => byKey.get(key), edgesFrom: (key) => out.get(key) ?? [] }
+  const joins = new Map(nodes.flatMap((node) => (node.type === 'add_audience' ? [[node.key, node.audienceId]] : [])))
+  return { startNode, joins, nodeOf: (key) => byKey.get(key), edgesFrom: (key) => out.get(key) ?? [] }
 }

@@ -19,8 +19,15 @@ test('the conditions of a definition compare at most 500 values, and each value 
   const most = asking({ all: [list(100), { not: list(100) }] }, { any: [list(100), list(100)] }, list(99), one)
   expect(tooManyComparisons(most)).toEqual([])
   expect(tooManyComparisons(asking(...most.edges.map(({ condition }) => condition!), one))).toEqual([
-    'The conditions of the definition compare 501 values, and each value of a list counts. Compare at most 500.',
+    'The conditions of the definition compare 501 values. Each value of a list counts, and contains counts ten times. Compare at most 500.',
   ])
+})
+
+test('contains counts ten times, because it reads the whole text of a field', () => {
+  const contains: EdgeCondition = { subject: { field: 'company' }, operator: 'contains', value: 'x' }
+  const most = Array.from({ length: 50 }, () => contains)
+  expect(tooManyComparisons(asking(...most))).toEqual([])
+  expect(tooManyComparisons(asking(...most, contains))).toEqual([expect.stringContaining('compare 510 values')])
 })
 
 test('a definition has at most 262,144 bytes as JSON, and a character may have several bytes', () => {

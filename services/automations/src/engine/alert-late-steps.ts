@@ -6,9 +6,11 @@ import { readDueWork } from './due-work.ts'
 
 const lookEveryMs = 60_000
 const lateAfterSeconds = 300
-const raiseAgainMs = 3_600_000
+const raiseAgainMs = 600_000
+/** Longer than the time between two alerts, so that the alert ends when the steps are done. */
+const lastsSeconds = 1_500
 
-/** Raises an alert when the oldest due step is five minutes late although the gate is open, and again every hour while it is. */
+/** Raises an alert when the oldest due step is five minutes late although the gate is open, and again every ten minutes while it is. */
 export function alertLateSteps(service: Service, system: Ctx): Part {
   let raisedAt: number | undefined
   return repeat(service, 'alert-late-steps', lookEveryMs, async () => {
@@ -26,6 +28,7 @@ export function alertLateSteps(service: Service, system: Ctx): Part {
         summary: 'Steps of automations are due for more than five minutes, and no worker has done them.',
         detail: { oldest_due_seconds: Math.round(oldest), due },
         about: 'all workers',
+        lastsSeconds,
       }),
     )
     raisedAt = performance.now()

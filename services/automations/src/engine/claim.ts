@@ -62,10 +62,13 @@ const claimedColumns = leftJoined(personColumns)
 const takeDue = statement('take-due-enrollments', claimedColumns)
 const insertHeld = statement('insert-held-enrollments')
 const insertClaim = statement('insert-enrollment-claim')
+/** After so many, a set of 1,000 is one contact. */
+const halvingsMax = 10
 
 /**
  * Takes contacts who are due, in the order in which they became due. Those whose automation is not published are set aside. Undefined
- * if nobody is left to work on. Other workers skip the taken rows.
+ * if nobody is left to work on. Other workers skip the taken rows. Each failed attempt of the first contact halves the set, so that a
+ * contact whose step stops workers is soon alone.
  */
 export async function claimSet(
   em: Em,
@@ -74,14 +77,20 @@ export async function claimSet(
 ): Promise<ClaimedSet | undefined> {
   const taken = await takeDue.rows(
     em,
-    sql`with due as (
+    sql`with first as (
+          select enrollment_id from due_enrollments
+           where workspace_id = ${workspaceId} and due_at <= ${now.toISOString()}::timestamptz order by due_at, enrollment_id limit 1),
+        due as (
           select ctid as tid from due_enrollments
            where workspace_id = ${workspaceId} and due_at <= ${now.toISOString()}::timestamptz
-           order by due_at, enrollment_id limit ${most} for update skip locked),
+           order by due_at, enrollment_id for update skip locked
+           limit greatest(1, ${most}::int >> least(${halvingsMax}::int, coalesce((
+             select p.failed_attempts from first
+               join enrollment_positions p on p.workspace_id = ${workspaceId} and p.enrollment_id = first.enrollment_id), 0)))),
         gone as (
           delete from due_enrollments where ctid = any(array(select tid from due)) returning due_at, enrollment_id)
         select ${listOf(claimedColumns, 'found')} from gone left join lateral (
-          select p.enrollment_id, p.automation_id, p.contact_id, p.node_key, p.step_id, p.step_number, p.wait_until, p.arrived_at, p.waiting_reason,
+          select p.enrollment_id, p.automation_id, p.contact_id, p.node_key, p.step_id, p.step_number, p.wait_until, p.arrived_at, p.waiting_reason, p.failed_attempts,
                  e.version_id, e.audience_id, e.synthetic_context_id, e.correlation_id, e.trace, a.status = 'published' as is_published
             from enrollment_positions p
             join enrollments e on e.workspace_id = p.workspace_id and e.id = p.enrollment_id
@@ -116,7 +125,7 @@ export async function claimSet(
 
 const recoverLost = statement('recover-lost-enrollments')
 
-/** Makes the contacts of ended leases due again. Their steps have the same ids, so what was done is not done twice. */
+/** Makes the contacts of ended leases due again, and counts it. Their steps have the same ids, so what was done is not done twice. */
 export const recoverLostSets = (em: Em): Promise<number> =>
   recoverLost.execute(
     em,
@@ -125,17 +134,22 @@ export const recoverLostSets = (em: Em): Promise<number> =>
            order by lease_until limit ${lostAtOnce} for update skip locked),
         gone as (
           delete from enrollment_claims c using lost where c.workspace_id = lost.workspace_id and c.id = lost.id
-          returning c.workspace_id, c.enrollment_ids)
+          returning c.workspace_id, c.enrollment_ids),
+        counted as (
+          update enrollment_positions p set failed_attempts = p.failed_attempts + 1
+            from (select workspace_id, unnest(enrollment_ids) as enrollment_id from gone) g
+           where p.workspace_id = g.workspace_id and p.enrollment_id = g.enrollment_id and p.state <> 'paused'
+          returning p.workspace_id, p.due_at, p.enrollment_id)
         insert into due_enrollments (workspace_id, due_at, enrollment_id)
-        select p.workspace_id, p.due_at, p.enrollment_id
-          from (select workspace_id, unnest(enrollment_ids) as enrollment_id from gone) g
-          join enrollment_positions p on p.workspace_id = g.workspace_id and p.enrollment_id = g.enrollment_id
-         where p.state <> 'paused' on conflict do nothing`,
+        select workspace_id, due_at, enrollment_id from counted on conflict do nothing`,
   )
 
 const releaseHeld = statement('release-held-enrollments')
 
-/** Makes contacts due again whose automation is published again. Answers how many were set aside no longer. */
+/**
+ * Makes contacts due again whose automation is published again, about `most` of them: each workspace has the same share, and in it
+ * each automation. Answers how many were set aside no longer.
+ */
 export const releaseHeldEnrollments = (em: Em, most: number): Promise<number> =>
   releaseHeld.execute(
     em,
@@ -146,13 +160,16 @@ export const releaseHeldEnrollments = (em: Em, most: number): Promise<number> =>
             (select h.workspace_id, h.automation_id from held_enrollments h
               where (h.workspace_id, h.automation_id) > (automation.workspace_id, automation.automation_id)
               order by h.workspace_id, h.automation_id limit 1) next),
+        published as (
+          select a.workspace_id, a.id, count(*) over (partition by a.workspace_id) as siblings
+            from automation join automations a on a.workspace_id = automation.workspace_id and a.id = automation.automation_id
+           where a.status = 'published'),
         released as (
-          select h.* from automation
-            join automations a on a.workspace_id = automation.workspace_id and a.id = automation.automation_id and a.status = 'published'
+          select h.* from (select *, (select count(distinct workspace_id) from published) as workspaces from published) p
             cross join lateral (
               select h.workspace_id, h.automation_id, h.enrollment_id from held_enrollments h
-               where h.workspace_id = a.workspace_id and h.automation_id = a.id limit ${most}) h
-           limit ${most}),
+               where h.workspace_id = p.workspace_id and h.automation_id = p.id
+               limit greatest(1, ${most}::int / (p.workspaces * p.siblings))) h),
         due as (
           insert into due_enrollments (workspace_id, due_at, enrollment_id)
           select p.workspace_id, p.due_at, p.enrollment_id from released r

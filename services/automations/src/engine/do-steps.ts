@@ -10,9 +10,10 @@ import type { AutomationNode } from '../definition/definition.ts'
 import type { Graph } from '../definition/graph.ts'
 import { sendEmails } from '../emails/send-emails.ts'
 import { candidateAudiences } from './candidate-audiences.ts'
-import { decideStep, isLocal, needsFacts, nextNode } from './decide-step.ts'
+import { decideStep, isLocal, needsFacts, nextNode, type LocalNode } from './decide-step.ts'
 import { neededFields, neededTagIds } from './needed-fields.ts'
-import { inHalves, isRefusal } from './in-halves.ts'
+import { inHalves, isOutage, isRefusal, type AnswerOfItem, type ErrorOfItem } from './in-halves.ts'
+import { inTurns } from './in-turns.ts'
 import type { EnrolledContact } from './enrolled-contact.ts'
 import { deliveryUnavailable, isUnsettled, unsettledEmail } from '../enrollments/unsettled-email.ts'
 import { heldUntil } from './held-until.ts'
@@ -28,6 +29,13 @@ interface AtNode<N extends AutomationNode = AutomationNode> {
 }
 type EmailNode = Extract<AutomationNode, { type: 'send_email' }>
 
+interface Work {
+  /** of a step, which its email continues */
+  readonly traceOf: (person: EnrolledContact) => Carrier
+  /** whether steps may begin now */
+  readonly mayGoOn: () => Promise<boolean>
+}
+
 /** What became of the step of a contact. */
 interface SettledStep {
   readonly person: EnrolledContact
@@ -38,14 +46,10 @@ const retryAfterMs = 5_000
 
 /**
  * Does one step of each contact, in sets: one question about contacts, one call for effects, and one for each kind of email. Nothing is
- * stored here. A call that fails leaves its contacts where they are, for a later attempt with the same step ids. `traceOf` gives the
- * trace of a step, which its email continues.
+ * stored here. A call that fails leaves its contacts where they are, for a later attempt with the same step ids. Asks before each call
+ * whether steps may still begin; those of the others are not begun.
  */
-export async function doSteps(
-  ctx: Ctx,
-  people: readonly EnrolledContact[],
-  traceOf: (person: EnrolledContact) => Carrier,
-): Promise<DoneStep[]> {
+export async function doSteps(ctx: Ctx, people: readonly EnrolledContact[], work: Work): Promise<DoneStep[]> {
   const graphs = await ctx.tx((em) =>
     ctx.graphs(
       em,
@@ -59,42 +63,54 @@ export async function doSteps(
     if (!node) throw new Error('a position is at a node that its version does not have')
     return { person, graph, node }
   })
+  const isBegun = await work.mayGoOn()
+  const done = isBegun ? await doAll(ctx, all, work) : all.map((one) => notBegun(ctx, one))
+  return done.map((one) => ({ ...one, graph: graphs.get(one.person.version_id)! }))
+}
+
+async function doAll(ctx: Ctx, all: readonly AtNode[], work: Work): Promise<SettledStep[]> {
   const asking = all.filter(({ person, node }) =>
     node.type === 'send_email' ? person.synthetic_context_id === null : needsFacts(node, waitOf(person)),
   )
-  const { known, mergedTags } = await contactsOf(ctx, asking)
+  const { contacts, mergedTags, unread } = await contactsOf(ctx, asking, work)
   const isAsking = new Set(asking)
   const ready: AtNode[] = []
-  const settled: SettledStep[] = []
+  const settled: SettledStep[] = [...unread.values()]
   for (const one of all) {
-    const answer = isAsking.has(one) ? known(one.person.contact_id) : 'not_needed'
-    if (answer === 'unavailable') settled.push(postponed(ctx, one, 'contacts_unavailable'))
-    else if (answer === 'missing') settled.push({ person: one.person, result: contactMissing(one.person) })
+    if (unread.has(one)) continue
+    if (isAsking.has(one) && !contacts.has(one.person.contact_id))
+      settled.push({ person: one.person, result: contactMissing(one.person) })
     else ready.push(one)
   }
-  const contactOf = (person: EnrolledContact): AutomationContact | undefined => {
-    const answer = known(person.contact_id)
-    return typeof answer === 'string' ? undefined : answer
-  }
+  const contactOf = (person: EnrolledContact): AutomationContact | undefined => contacts.get(person.contact_id)
   const [effects, emails] = await Promise.all([
-    doEffects(ctx, ready.filter(isEffect)),
+    doEffects(ctx, ready.filter(isEffect), work),
     doEmails(ctx, ready.filter(isEmail), {
+      ...work,
       membershipsOf: (person) => contactOf(person)?.activeAudienceIds ?? [],
-      traceOf,
     }),
   ])
   const now = ctx.now()
-  const local = ready.flatMap(({ person, graph, node }): SettledStep[] => {
-    if (!isLocal(node)) return []
+  const local = await inTurns(ready.filter(isAtLocal), ({ person, graph, node }): SettledStep => {
     const contact = contactOf(person)
     const facts = contact && factsOf(contact, mergedTags)
-    return [{ person, result: decideStep(node, { graph, waitUntil: waitOf(person), now, facts }) }]
+    return { person, result: decideStep(node, { graph, waitUntil: waitOf(person), now, facts }) }
   })
-  return [...settled, ...local, ...effects, ...emails].map((one) => ({
-    ...one,
-    graph: graphs.get(one.person.version_id)!,
-  }))
+  return [...settled, ...local, ...effects, ...emails]
 }
+
+const notBegun = (ctx: Ctx, { person }: AtNode): SettledStep => ({
+  person,
+  result: { kind: 'not_begun', at: ctx.now() },
+})
+
+/** `inHalves` for the calls of steps: while no step may begin, nothing is called. */
+const inHalvesWhile = <T, R>(
+  mayGoOn: Work['mayGoOn'],
+  items: readonly T[],
+  call: (items: readonly T[]) => Promise<R[]>,
+): Promise<AnswerOfItem<T, R | 'not_begun'>[]> =>
+  inHalves<T, R | 'not_begun'>(items, async (part) => ((await mayGoOn()) ? call(part) : part.map(() => 'not_begun')))
 
 function contactMissing({ step_id: stepId, waiting_reason: waitingReason }: EnrolledContact): StepResult {
   const step = unsettledEmail(stepId, waitingReason)
@@ -103,10 +119,16 @@ function contactMissing({ step_id: stepId, waiting_reason: waitingReason }: Enro
 
 const waitOf = ({ wait_until: until }: EnrolledContact): Date | null => (until === null ? null : new Date(until))
 
-/** Nothing new is known about the step, so an email that may be sent stays one. */
-function postponed(ctx: Ctx, { person }: AtNode, reason: string): SettledStep {
+/**
+ * Nothing new is known about the step, so an email that may be sent stays one. A step whose own call broke is tried less and less
+ * often, because it will probably break again.
+ */
+function postponed(ctx: Ctx, { person }: AtNode, reason: string, error: ErrorOfItem): SettledStep {
   const known = isUnsettled(person.waiting_reason) ? person.waiting_reason : reason
-  return { person, result: { kind: 'later', reason: known, at: new Date(ctx.now().getTime() + retryAfterMs) } }
+  const now = ctx.now()
+  const hasFailed = error.isOfItem && !isOutage(error.error)
+  const at = hasFailed ? heldUntil(new Date(person.arrived_at), now) : new Date(now.getTime() + retryAfterMs)
+  return { person, result: { kind: 'later', reason: known, at, hasFailed } }
 }
 
 /** What conditions and dates compare of this contact. */
@@ -123,32 +145,49 @@ export const factsOf = (
 
 /** What contacts-consent says about the contacts of a set. */
 interface KnownContacts {
-  readonly known: (contactId: string) => AutomationContact | 'missing' | 'unavailable'
+  /** by id; a contact that is missing does not exist any more */
+  readonly contacts: ReadonlyMap<string, AutomationContact>
   readonly mergedTags: ContactFacts['mergedTags']
+  /** what becomes of the steps whose contacts could not be read */
+  readonly unread: ReadonlyMap<AtNode, SettledStep>
 }
 
-/** Asks for the contacts in one call. A contact that is not in the answer does not exist any more. */
-async function contactsOf(ctx: Ctx, asking: readonly AtNode[]): Promise<KnownContacts> {
-  if (asking.length === 0) return { known: () => 'missing', mergedTags: new Map() }
-  try {
-    const { contacts, mergedTags } = await describeContacts(
+/** Asks for the contacts in one call. */
+async function contactsOf(ctx: Ctx, asking: readonly AtNode[], { mayGoOn }: Work): Promise<KnownContacts> {
+  const contacts = new Map<string, AutomationContact>()
+  const mergedTags = new Map<string, string>()
+  // The same for each part, because a contact may be in several.
+  const needed = { fields: neededFields(asking), tagIds: neededTagIds(asking) }
+  const answers = await inHalvesWhile(mayGoOn, asking, async (part) => {
+    const described = await describeContacts(
       ctx,
-      asking.map(({ person }) => person.contact_id),
-      { fields: neededFields(asking), tagIds: neededTagIds(asking) },
+      part.map(({ person }) => person.contact_id),
+      needed,
     )
-    return { known: (id) => contacts.get(id) ?? 'missing', mergedTags }
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'the contacts of automation steps could not be read; the steps will be retried')
-    return { known: () => 'unavailable', mergedTags: new Map() }
-  }
+    for (const [id, contact] of described.contacts) contacts.set(id, contact)
+    for (const [id, name] of described.mergedTags) mergedTags.set(id, name)
+    return part.map(() => 'read')
+  })
+  const unread = answers.flatMap(({ item, result, error }): [AtNode, SettledStep][] => {
+    if (result === 'not_begun') return [[item, notBegun(ctx, item)]]
+    if (!error) return []
+    ctx.log.warn({ err: error.error }, 'the contact of an automation step could not be read; the step will be retried')
+    return [[item, postponed(ctx, item, 'contacts_unavailable', error)]]
+  })
+  return { contacts, mergedTags, unread: new Map(unread) }
 }
 
+const isAtLocal = (one: AtNode): one is AtNode<LocalNode & { key: string }> => isLocal(one.node)
 const isEffect = (one: AtNode): one is AtNode<EffectNode & { key: string }> =>
   !isLocal(one.node) && one.node.type !== 'send_email'
 const isEmail = (one: AtNode): one is AtNode<EmailNode> => one.node.type === 'send_email'
 
-async function doEffects(ctx: Ctx, ready: readonly AtNode<EffectNode & { key: string }>[]): Promise<SettledStep[]> {
-  const answers = await inHalves(ready, async (part) => {
+async function doEffects(
+  ctx: Ctx,
+  ready: readonly AtNode<EffectNode & { key: string }>[],
+  { mayGoOn }: Work,
+): Promise<SettledStep[]> {
+  const answers = await inHalvesWhile(mayGoOn, ready, async (part) => {
     const results = await applyContactEffects(
       ctx,
       part.map(({ person, node }) => ({
@@ -161,9 +200,11 @@ async function doEffects(ctx: Ctx, ready: readonly AtNode<EffectNode & { key: st
     )
     return part.map(({ person }) => results.get(person.step_id)!)
   })
-  return answers.map(({ item, result, error }) =>
-    result ? { person: item.person, result: effectResult(item, result) } : afterError(ctx, item, error),
-  )
+  return answers.map(({ item, result, error }) => {
+    if (error) return afterError(ctx, item, error)
+    if (result === 'not_begun') return notBegun(ctx, item)
+    return { person: item.person, result: effectResult(item, result) }
+  })
 }
 
 function effectResult({ person, graph, node }: AtNode, { outcome, reasons }: EffectResult): StepResult {
@@ -179,31 +220,25 @@ const failed = (node: AutomationNode, reasons: readonly string[], messageId?: st
   step: { nodeType: node.type, outcome: 'failed', reasons, ...(messageId === undefined ? {} : { messageId }) },
 })
 
-function afterError(ctx: Ctx, one: AtNode, error: unknown): SettledStep {
-  if (isRefusal(error)) return { person: one.person, result: failed(one.node, [error.reason]) }
+function afterError(ctx: Ctx, one: AtNode, error: ErrorOfItem): SettledStep {
+  if (isRefusal(error.error)) return { person: one.person, result: failed(one.node, [error.error.reason]) }
   ctx.log.warn(
-    { err: error, node_type: one.node.type },
+    { err: error.error, node_type: one.node.type },
     'steps of an automation could not be done; they will be retried',
   )
-  return postponed(ctx, one, one.node.type === 'send_email' ? deliveryUnavailable : 'contacts_unavailable')
+  return postponed(ctx, one, one.node.type === 'send_email' ? deliveryUnavailable : 'contacts_unavailable', error)
 }
 
 /** A synthetic contact gets no email. */
 async function doEmails(
   ctx: Ctx,
   ready: readonly AtNode<EmailNode>[],
-  {
-    membershipsOf,
-    traceOf,
-  }: {
-    membershipsOf: (person: EnrolledContact) => readonly string[]
-    traceOf: (person: EnrolledContact) => Carrier
-  },
+  { membershipsOf, traceOf, mayGoOn }: Work & { membershipsOf: (person: EnrolledContact) => readonly string[] },
 ): Promise<SettledStep[]> {
   const simulated = ready.filter(({ person }) => person.synthetic_context_id !== null)
   const real = ready.filter(({ person }) => person.synthetic_context_id === null)
   const audiences = await readOwnAudiences(ctx, real)
-  const sent = await inHalves(real, async (part) => {
+  const sent = await inHalvesWhile(mayGoOn, real, async (part) => {
     const results = await sendEmails(
       ctx.emails,
       ctx,
@@ -229,9 +264,11 @@ async function doEmails(
       const step = { nodeType: node.type, outcome: 'simulated' }
       return { person, result: { kind: 'moved', step, to: nextNode(graph, node) } }
     }),
-    ...sent.map(({ item, result, error }) =>
-      result ? { person: item.person, result: emailResult(ctx, item, result) } : afterError(ctx, item, error),
-    ),
+    ...sent.map(({ item, result, error }) => {
+      if (error) return afterError(ctx, item, error)
+      if (result === 'not_begun') return notBegun(ctx, item)
+      return { person: item.person, result: emailResult(ctx, item, result) }
+    }),
   ]
 }
 

@@ -15,6 +15,7 @@ export const personColumns = {
     'wait_until',
     'arrived_at',
     'waiting_reason',
+    'failed_attempts',
   ),
   ...columns(Enrollment, 'version_id', 'audience_id', 'synthetic_context_id', 'correlation_id', 'trace'),
   is_published: column.boolean(),

@@ -26,6 +26,7 @@ const at = (key: string): EnrolledContact => ({
   wait_until: null,
   arrived_at: now.toISOString(),
   waiting_reason: null,
+  failed_attempts: 0,
   version_id: 'v',
   audience_id: null,
   synthetic_context_id: null,

@@ -28,6 +28,7 @@ export interface Move {
   readonly arrivedAt: Date
   /** why the step was not done */
   readonly waitingReason: string | null
+  readonly failedAttempts: number
 }
 
 export interface EndedEnrollment {
@@ -93,6 +94,7 @@ function moveOf(
       waitUntil: null,
       arrivedAt: now,
       waitingReason: null,
+      failedAttempts: 0,
     }
   const stays = {
     person,
@@ -103,14 +105,27 @@ function moveOf(
   }
   if (result.kind === 'waits') {
     const waiting = state === 'paused' ? 'paused' : 'waiting'
-    return { ...stays, state: waiting, dueAt: result.until, waitUntil: result.until, waitingReason: null }
+    return {
+      ...stays,
+      state: waiting,
+      dueAt: result.until,
+      waitUntil: result.until,
+      waitingReason: null,
+      failedAttempts: 0,
+    }
+  }
+  const waitUntil = person.wait_until === null ? null : new Date(person.wait_until)
+  if (result.kind === 'not_begun') {
+    const { waiting_reason: waitingReason, failed_attempts: failedAttempts } = person
+    return { ...stays, state, dueAt: result.at, waitUntil, waitingReason, failedAttempts }
   }
   return {
     ...stays,
     state,
     dueAt: result.at,
     waitingReason: result.reason,
-    waitUntil: person.wait_until === null ? null : new Date(person.wait_until),
+    failedAttempts: result.hasFailed ? person.failed_attempts + 1 : 0,
+    waitUntil,
   }
 }
 
@@ -123,6 +138,7 @@ export const personAt = ({
   waitUntil,
   arrivedAt,
   waitingReason,
+  failedAttempts,
 }: Move): EnrolledContact => ({
   ...person,
   node_key: nodeKey,
@@ -131,4 +147,5 @@ export const personAt = ({
   wait_until: waitUntil?.toISOString() ?? null,
   arrived_at: arrivedAt.toISOString(),
   waiting_reason: waitingReason,
+  failed_attempts: failedAttempts,
 })

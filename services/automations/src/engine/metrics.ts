@@ -1,6 +1,6 @@
-import { Counter, Gauge } from 'prom-client'
+import { Counter } from 'prom-client'
 import { column, sql, statement } from '@lettergate/database'
-import { gauge, type Service } from '@lettergate/service'
+import { gauge, labelledGauge, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 import { countedMax, readDueWork } from './due-work.ts'
 
@@ -11,7 +11,7 @@ export interface EngineMetrics {
 const countHeld = statement('count-held-enrollments', { count: column.integer() })
 const countByState = statement('count-enrollments-by-state', {
   state: column.text(),
-  count: column.integer(),
+  value: column.integer(),
 })
 const countClaimed = statement('count-claimed-enrollments', { count: column.integer() })
 
@@ -52,27 +52,19 @@ export function openEngineMetrics(service: Service, system: Ctx): EngineMetrics 
         countHeld.row(em, sql`select count(*)::int as count from (select from held_enrollments limit ${countedMax}) h`),
       ))!.count,
   })
-  new Gauge({
+  labelledGauge(service, {
     name: 'lettergate_enrollments',
     help: 'Enrollments of all automations, by state',
     labelNames: ['state'],
-    registers: [service.metrics],
-    async collect() {
-      this.reset()
-      try {
-        const counts = await system.tx((em) =>
-          countByState.rows(
-            em,
-            // Steps of a node may have failed too; the ends of enrollments have no node.
-            sql`select counted as state, sum(count)::int as count from node_counts
-                 where counted in ('active', 'waiting', 'paused') or node_key = '' group by counted`,
-          ),
-        )
-        for (const { state, count } of counts) this.set({ state }, count)
-      } catch (error) {
-        service.log.warn({ err: error }, 'a gauge cannot be read and is left out')
-      }
-    },
+    read: () =>
+      system.tx((em) =>
+        countByState.rows(
+          em,
+          // Steps of a node may have failed too; the ends of enrollments have no node.
+          sql`select counted as state, sum(count)::int as value from node_counts
+               where counted in ('active', 'waiting', 'paused') or node_key = '' group by counted`,
+        ),
+      ),
   })
   return {
     steps: new Counter({

@@ -21,18 +21,25 @@ export async function runSet(
   let people: readonly EnrolledContact[] = claim.people
   for (let round = 1; people.length > 0; round += 1) {
     const spans = new Map(people.map((person) => [person.step_id, openStepSpan(person)]))
+    let failure: unknown
     try {
-      const results = await doSteps(ctx, people, (person) => spans.get(person.step_id)!.carrier)
+      const traceOf = (person: EnrolledContact) => spans.get(person.step_id)!.carrier
+      const results = await doSteps(ctx, people, { traceOf, mayGoOn })
       const goesOn = round < roundsMax && (await mayGoOn())
       const { leaseSeconds, now } = { leaseSeconds: ctx.config.leaseSeconds, now: ctx.now() }
       const { going, finished } = await ctx.tx((em) => settleSteps(em, { claim, results, now, leaseSeconds, goesOn }))
       people = going
       for (const { person, step } of finished) {
         metrics.steps.inc({ node_type: step.nodeType, outcome: step.outcome })
-        if (!spans.has(person.step_id)) spans.set(person.step_id, openStepSpan(person))
+        const open = spans.get(person.step_id) ?? openStepSpan(person)
+        spans.set(person.step_id, open)
+        open.span.setAttributes({ 'lettergate.node.type': step.nodeType, 'lettergate.step.outcome': step.outcome })
       }
+    } catch (error) {
+      failure = error
+      throw error
     } finally {
-      for (const span of spans.values()) span.end()
+      for (const open of spans.values()) open.end(failure)
     }
   }
 }

@@ -90,8 +90,12 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
 }
 
 /** The result of a step whose enrollment was cancelled meanwhile. */
-function cancelledResult({ step_id: stepId }: EnrolledContact, result: StepResult): StepResult {
-  const step = result.kind === 'later' ? unsettledEmail(stepId, result.reason) : undefined
+function cancelledResult(
+  { step_id: stepId, waiting_reason: waitingReason }: EnrolledContact,
+  result: StepResult,
+): StepResult {
+  const reason = result.kind === 'later' ? result.reason : result.kind === 'not_begun' ? waitingReason : null
+  const step = unsettledEmail(stepId, reason)
   return step ? { kind: 'moved', step, to: null } : result
 }
 

@@ -4,6 +4,7 @@ import { onWorkMade } from '@lettergate/events/wake-workers'
 import { newId } from '@lettergate/database'
 import { repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
+import { onGateChanged } from '../gates/on-gate-changed.ts'
 import {
   claimSet,
   dueWorkspaces,
@@ -30,8 +31,8 @@ const setMax = 200
 
 /**
  * Does the due steps of enrollments, a few sets at a time. Looks for them every two seconds, and at once when there is new work. Workspaces
- * take turns: each has one set in a turn, and if several sets run at once, one place is left for other workspaces. Nothing begins
- * while the gate is closed. `stop` waits for the steps under way.
+ * take turns: each has one set in a turn, and if several sets run at once, one place is left for other workspaces. No set and no step
+ * begins while the gate is closed. `stop` waits for the steps under way.
  */
 export async function startEngine(service: Service, { bus, ctx, polls = usualPolls }: Parts): Promise<Part> {
   const system = ctx.ofSystem('run-enrollments')
@@ -103,12 +104,18 @@ export async function startEngine(service: Service, { bus, ctx, polls = usualPol
       .ofSystem('release-held-enrollments')
       .tx((em) => releaseHeldEnrollments(em, releasedAtOnce))
     if (released > 0) looking.wake()
-    return released < releasedAtOnce ? 'finished' : 'unfinished'
+    return released > 0 ? 'unfinished' : 'finished'
   })
   await service.use(
     onWorkMade(bus, service.name, () => {
       looking.wake()
       releasing.wake()
+    }),
+  )
+  await service.use(
+    onGateChanged(bus, () => {
+      system.gate.drop()
+      looking.wake()
     }),
   )
   return {

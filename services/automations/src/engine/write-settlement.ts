@@ -13,12 +13,14 @@ export async function updatePositions(em: Em, workspaceId: string, moves: readon
     em,
     sql`update enrollment_positions p
            set state = t.state, node_key = t.node_key, step_id = t.step_id, step_number = t.step_number, due_at = t.due_at::timestamptz,
-               wait_until = t.wait_until::timestamptz, arrived_at = t.arrived_at::timestamptz, waiting_reason = t.waiting_reason
+               wait_until = t.wait_until::timestamptz, arrived_at = t.arrived_at::timestamptz, waiting_reason = t.waiting_reason,
+               failed_attempts = t.failed_attempts
           from unnest(${ids}::uuid[], ${texts(({ state }) => state)}, ${texts(({ nodeKey }) => nodeKey)},
                       ${arrayOf(moves.map(({ stepId }) => stepId))}::uuid[], ${arrayOf(moves.map(({ stepNumber }) => stepNumber))}::int[],
                       ${texts(({ dueAt }) => dueAt.toISOString())}, ${texts(({ waitUntil }) => waitUntil?.toISOString() ?? null)},
-                      ${texts(({ arrivedAt }) => arrivedAt.toISOString())}, ${texts(({ waitingReason }) => waitingReason)})
-            as t (enrollment_id, state, node_key, step_id, step_number, due_at, wait_until, arrived_at, waiting_reason)
+                      ${texts(({ arrivedAt }) => arrivedAt.toISOString())}, ${texts(({ waitingReason }) => waitingReason)},
+                      ${arrayOf(moves.map(({ failedAttempts }) => failedAttempts))}::int[])
+            as t (enrollment_id, state, node_key, step_id, step_number, due_at, wait_until, arrived_at, waiting_reason, failed_attempts)
          where p.workspace_id = ${workspaceId} and p.enrollment_id = t.enrollment_id and p.enrollment_id = any(${ids}::uuid[])`,
   )
 }

@@ -7,15 +7,17 @@ import { kyselyOf, newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
+import { parseUuid } from '@lettergate/values/uuid'
 import type { Ctx } from '../ctx.ts'
 import { requireOpenGate } from '../gates/require-open-gate.ts'
 import { callsFinished } from './calls-finished.ts'
 import { enrollmentActions, eventOf, fitsState, refusalMessage, type EnrollmentAction } from './enrollment-controls.ts'
 import { EnrollmentEvent } from './enrollment-event.entity.ts'
+import { erasedAmong } from './erased-contact.entity.ts'
 import { requireEnrollmentReply } from './enrollment-reply.ts'
 import { lockEnrollment, requireEnrollment, type LockedEnrollment } from './lock-enrollment.ts'
 import { cancelAt, pauseAt, resumeAt } from './move-enrollment.ts'
-import { replayStep } from './replay-step.ts'
+import { replayStep, stepUnknown } from './replay-step.ts'
 
 /** As in the API document. */
 const reasonCharactersMax = 500
@@ -43,10 +45,15 @@ export async function controlEnrollment(
       'There is no such action. An enrollment can be paused, resumed, cancelled or replayed.',
     )
   const reason = readReason(req.reason)
-  const { id } = await ctx.tx((em) => requireEnrollment(em, workspaceId, { id: req.enrollmentId }))
+  const stepId = action === 'replay' ? readStepId(req.stepId) : undefined
+  const { id, contact_id: contactId } = await ctx.tx((em) =>
+    requireEnrollment(em, workspaceId, { id: req.enrollmentId }),
+  )
   await requireOpenGate(ctx)
-  const control: Control = { action, stepId: req.stepId, now: ctx.now() }
+  const control: Control = { action, stepId, now: ctx.now() }
   const changed = await ctx.tx(async (em) => {
+    // Before the locks that an erasure waits for.
+    const isErased = reason !== null && (await erasedAmong(em, workspaceId, [contactId])).has(contactId)
     const locked = await lockEnrollment(em, workspaceId, id)
     const { enrollment, state } = locked
     if (!fitsState(action, state)) throw new Fault('conflict', 'enrollment_state', refusalMessage(action, state))
@@ -59,7 +66,7 @@ export async function controlEnrollment(
         id: newId(),
         event: eventOf(action),
         actor: ctx.caller.actor,
-        reason,
+        reason: isErased ? null : reason,
         step_id: repeated,
         at: control.now.toISOString(),
       })
@@ -93,6 +100,12 @@ async function apply(em: Em, { enrollment, position }: LockedEnrollment, { actio
   else if (!position) throw new Error('an enrollment that has not ended has no position')
   else await (action === 'pause' ? pauseAt(em, position) : resumeAt(em, position, now))
   return null
+}
+
+function readStepId(given: string | undefined): string | undefined {
+  const stepId = given === undefined ? undefined : parseUuid(given)
+  if (given !== undefined && stepId === undefined) throw stepUnknown()
+  return stepId
 }
 
 /** The reason without surrounding white space, null without one. */

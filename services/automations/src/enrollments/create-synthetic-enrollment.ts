@@ -3,13 +3,12 @@ import type {
   CreateSyntheticEnrollmentResponseSchema,
 } from '@lettergate/contracts/automations/v1/enrollments'
 import { newId } from '@lettergate/database'
-import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireEnrollmentReply } from './enrollment-reply.ts'
 import { insertPosition } from './insert-position.ts'
 import { insertSyntheticEnrollment } from './insert-synthetic-enrollment.ts'
-import { checkSyntheticRequest, parseSyntheticRequest } from './synthetic-request.ts'
+import { checkSyntheticRequest, contactEnrolled, parseSyntheticRequest } from './synthetic-request.ts'
 
 /**
  * Enrols a synthetic contact in one version of a published automation. A repeated key answers the original enrollment as it is now. Fault
@@ -27,11 +26,7 @@ export async function createSyntheticEnrollment(
     const { enrollment, isNew } = await insertSyntheticEnrollment(em, ctx, { id: newId(), wanted, version })
     const { startNode: nodeKey } = (await ctx.graphs(em, workspaceId, [version.id])).get(version.id)!
     if (isNew && !(await insertPosition(em, { enrollment, nodeKey, stepNumber: 1, now: ctx.now() })))
-      throw new Fault(
-        'conflict',
-        'contact_enrolled',
-        'The contact is in this automation already, with another enrollment. Nothing was changed.',
-      )
+      throw contactEnrolled()
     return requireEnrollmentReply(em, workspaceId, enrollment.id)
   })
   ctx.wakeWorkers()

@@ -2,6 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
 import { firstTime, type Received } from '@lettergate/events'
 import { isCanonicalUuid } from '@lettergate/values/uuid'
+import { publicationsSince } from '../automations/automation-publication.entity.ts'
 import { selectAutomations, type AutomationRow } from '../automations/automation.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Trigger } from '../definition/definition.ts'
@@ -23,21 +24,22 @@ interface TriggerEvents<S extends DescMessage> {
 }
 
 /**
- * Enrols the contacts of trigger events into the published automations with this trigger. Events from before the publication, of an
- * erased contact, or while the gate is closed enrol nobody. While it is not known whether the gate is open, the events are delivered
- * again.
+ * Enrols the contacts of trigger events into the published automations with this trigger. An event enrols nobody if the gate was
+ * closed or the automation was not published with this trigger when it happened, nor while that is so now, nor an erased contact. While it
+ * is not known whether the gate is open, the events are delivered again.
  */
 export async function enrollByTrigger<S extends DescMessage>(
   ctx: Ctx,
   { type, events, firedBy }: TriggerEvents<S>,
 ): Promise<void> {
-  const gate = await ctx.gate.state(ctx)
-  if (gate === 'unknown')
+  const { state, wasClosedAt } = await gateAfterEvents(ctx)
+  if (state === 'unknown')
     throw new Fault('unavailable', 'automation_enabled', 'The state of the platform gates is not known.')
-  if (gate === 'closed') return
+  if (state === 'closed') return
   const entered = await ctx.tx(async (em) => {
     const { workspaceId } = ctx
     const fired = (await firstTime(em, events))
+      .filter(({ time }) => !wasClosedAt(time))
       .map((event) => ({ event, ...firedBy(event) }))
       .filter(({ contactId, subjectId }) => isCanonicalUuid(contactId) && isCanonicalUuid(subjectId))
     if (fired.length === 0) return 0
@@ -50,6 +52,8 @@ export async function enrollByTrigger<S extends DescMessage>(
       .forShare()
       .execute()
     if (automations.length === 0) return 0
+    const since = new Date(Math.min(...fired.map(({ event }) => event.time.getTime())))
+    const wasPublished = await publicationsSince(em, workspaceId, { automations, since })
     const contactIds = fired.map((one) => one.contactId)
     const erased = await erasedAmong(em, workspaceId, contactIds)
     const graphs = await ctx.graphs(em, workspaceId, automations.map(versionOf))
@@ -58,7 +62,7 @@ export async function enrollByTrigger<S extends DescMessage>(
     const remaining = fired.filter(({ contactId }) => !erased.has(contactId))
     const entrants = remaining.flatMap(({ event, contactId, subjectId }) =>
       automations
-        .filter((one) => one.trigger_subject_id === subjectId && event.time >= new Date(one.published_at!))
+        .filter((one) => one.trigger_subject_id === subjectId && wasPublished(one, event.time))
         .map((one): Entrant => ({
           automationId: one.id,
           versionId: versionOf(one),
@@ -73,6 +77,12 @@ export async function enrollByTrigger<S extends DescMessage>(
     return enroll(em, workspaceId, entrants, now)
   })
   if (entered > 0) ctx.wakeWorkers()
+}
+
+/** A known gate that is closed may be open since, and then the events would be lost, so it is read again. */
+async function gateAfterEvents(ctx: Ctx) {
+  const known = await ctx.gate.read(ctx)
+  return known.state === 'closed' ? ctx.gate.readNow(ctx) : known
 }
 
 /** An automation that begins with a wait whose end does not depend on the contact needs no step for it. */

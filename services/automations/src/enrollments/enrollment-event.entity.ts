@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** What happened to an enrollment besides its steps. That it began and completed is in its own row. Rows are never changed. */
+/** What happened to an enrollment besides its steps. That it began and completed is in its own row. Of a row only the reason is ever removed. */
 export const EnrollmentEvent = defineEntity({
   name: 'EnrollmentEvent',
   tableName: 'enrollment_events',
@@ -10,6 +10,7 @@ export const EnrollmentEvent = defineEntity({
     id: p.uuid().primary(),
     event: p.text().$type<'paused' | 'resumed' | 'cancelled' | 'replayed' | 'failed'>(),
     actor: p.text(),
+    /** a text of the user, or a word of the system; the text is removed when the contact is erased */
     reason: p.text().nullable(),
     /** of a failure and its replay */
     stepId: p.uuid().nullable(),

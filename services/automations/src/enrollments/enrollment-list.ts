@@ -26,8 +26,8 @@ const listed = (workspaceId: string) => sql`
            select k.node_key from enrollment_steps k where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id
             order by k.number desc limit 1) end) as current_node_key,
          case when e.synthetic_context_id is not null then 0 else (
-           select count(k.message_id)::int from enrollment_steps k
-            where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id) end as provider_calls
+           select count(*)::int from enrollment_steps k
+            where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id and k.message_id is not null) end as provider_calls
     from enrollments e
     left join lateral (select k.state, k.node_key from enrollment_positions k
                         where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id limit 1) p on true

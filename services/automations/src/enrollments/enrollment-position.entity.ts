@@ -24,6 +24,8 @@ export const EnrollmentPosition = defineEntity({
     arrivedAt: p.datetime(),
     /** why the step was not done at its last attempt */
     waitingReason: p.text().nullable(),
+    /** how often this step was attempted in vain since it was last answered: its worker was lost, or its own call broke */
+    failedAttempts: p.integer().default(0),
   },
 })
 

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { Fault } from '@lettergate/fault'
 import { arrayOf, columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
 
-/** Ids of erased contacts. Rows are kept permanently, so that no late trigger enrols one. */
+/** Ids of erased and deleted contacts. Rows are kept permanently, so that no late trigger enrols one. */
 export const ErasedContact = defineEntity({
   name: 'ErasedContact',
   tableName: 'erased_contacts',
@@ -17,8 +17,8 @@ const lockErasures = statement('lock-erasures-shared')
 const selectErased = statement('select-erased-enrollees', columns(ErasedContact, 'contact_id'))
 
 /**
- * Answers which of these contacts are erased, and blocks new erasures until the transaction ends. So a later erasure finds the
- * enrollments of this transaction.
+ * Answers which of these contacts are erased, and blocks new erasures until the transaction ends. So a later erasure finds what
+ * this transaction stores.
  */
 export async function erasedAmong(em: Em, workspaceId: string, contactIds: readonly string[]): Promise<Set<string>> {
   await lockErasures.execute(
@@ -39,13 +39,13 @@ export async function requireNotErased(em: Em, workspaceId: string, contactId: s
   throw new Fault(
     'conflict',
     'contact_missing',
-    'The contact was erased and enters no automation. Nothing was changed.',
+    'The contact does not exist any more, so it enters no automation. Nothing was changed.',
   )
 }
 
 const lockEnrolling = statement('lock-enrolling')
 
-/** Stores that a contact is erased. Waits for transactions that are enrolling contacts. */
+/** Stores that a contact is erased or deleted. Waits for transactions that are enrolling contacts. */
 export async function recordErasure(em: Em, workspaceId: string, contactId: string): Promise<void> {
   await lockEnrolling.execute(
     em,

@@ -18,8 +18,8 @@ export async function insertSyntheticEnrollment(
   { id, wanted, version }: { id: string; wanted: SyntheticRequest; version: AutomationVersionRow },
 ): Promise<{ enrollment: EnrollmentRow; isNew: boolean }> {
   const { workspaceId, caller } = ctx
-  await requireStatus(em, workspaceId, wanted)
   await requireNotErased(em, workspaceId, wanted.contactId)
+  await requireStatus(em, workspaceId, wanted)
   const { definition } = readDefinition(version.definition)
   if (!definition) throw new Error('a stored definition cannot be read')
   const { trigger } = definition

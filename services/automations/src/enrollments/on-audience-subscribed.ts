@@ -9,6 +9,7 @@ export const onAudienceSubscribed = consumer({
   from: 'contacts-consent',
   event: AudienceSubscribedSchema,
   batch: 200,
+  takesTurns: true,
   handle: (ctx: Ctx, events) =>
     enrollByTrigger(ctx, {
       type: 'audience_subscribed',

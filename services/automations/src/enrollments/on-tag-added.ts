@@ -9,6 +9,7 @@ export const onTagAdded = consumer({
   from: 'contacts-consent',
   event: TagAddedSchema,
   batch: 200,
+  takesTurns: true,
   handle: (ctx: Ctx, events) =>
     enrollByTrigger(ctx, {
       type: 'tag_added',

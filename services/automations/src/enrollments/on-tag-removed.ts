@@ -9,6 +9,7 @@ export const onTagRemoved = consumer({
   from: 'contacts-consent',
   event: TagRemovedSchema,
   batch: 200,
+  takesTurns: true,
   handle: (ctx: Ctx, events) =>
     enrollByTrigger(ctx, {
       type: 'tag_removed',

@@ -1,6 +1,5 @@
 import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isUuid } from '@lettergate/values/uuid'
 import { stepsMax } from './steps-max.ts'
 import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
 import { EnrollmentStep } from './enrollment-step.entity.ts'
@@ -11,7 +10,8 @@ type StepRow = Row<typeof EnrollmentStep>
 
 /**
  * Makes a failed enrollment that the transaction has locked active again, at the node of this step or of the failed one, as another
- * step. Answers the repeated step's id. Throws Fault `conflict` if the contact is in the automation again or was erased.
+ * step. Answers the repeated step's id. Throws Fault `conflict` if the contact is in the automation again or was erased, and
+ * `invalid_argument` for an unknown step.
  */
 export async function replayStep(
   em: Em,
@@ -27,7 +27,8 @@ export async function replayStep(
   await requireNotErased(em, enrollment.workspace_id, enrollment.contact_id)
   const last = await newestStep(em, enrollment)
   if (!last) throw new Error('a failed enrollment has no step')
-  const step = stepId === undefined ? last : await requireStep(em, enrollment, stepId)
+  const step =
+    stepId === undefined ? last : await stepsOf(em, enrollment).where('step_id', '=', stepId).executeTakeFirst()
   if (last.number >= stepsMax)
     throw new Fault(
       'conflict',
@@ -36,7 +37,7 @@ export async function replayStep(
     )
   const entered = await insertPosition(em, {
     enrollment,
-    nodeKey: step.node_key,
+    nodeKey: (step ?? last).node_key,
     stepNumber: last.number + 1,
     now,
   })
@@ -46,6 +47,8 @@ export async function replayStep(
       'contact_enrolled',
       'The contact is in this automation again, with another enrollment. Nothing was changed.',
     )
+  // After the conflicts, which are answered first. The transaction leaves no position.
+  if (!step) throw stepUnknown()
   await kyselyOf(em, Enrollment)
     .updateTable('enrollments')
     .set({ end_state: null, ended_at: null })
@@ -66,14 +69,10 @@ const stepsOf = (em: Em, { workspace_id: workspaceId, id }: EnrollmentRow) =>
 const newestStep = (em: Em, enrollment: EnrollmentRow): Promise<StepRow | undefined> =>
   stepsOf(em, enrollment).orderBy('number', 'desc').limit(1).executeTakeFirst()
 
-async function requireStep(em: Em, enrollment: EnrollmentRow, stepId: string): Promise<StepRow> {
-  const found = isUuid(stepId)
-    ? await stepsOf(em, enrollment).where('step_id', '=', stepId).executeTakeFirst()
-    : undefined
-  if (found) return found
-  throw new Fault(
+/** `step_id` names no step that can be repeated. */
+export const stepUnknown = (): Fault =>
+  new Fault(
     'invalid_argument',
     'step_id',
     'step_id is not the id of a finished step of this enrollment. Read the enrollment for its steps.',
   )
-}

@@ -11,6 +11,7 @@ import { describeContacts } from '../contacts/describe-contacts.ts'
 import type { Ctx } from '../ctx.ts'
 import { requireOpenGate } from '../gates/require-open-gate.ts'
 import { requireEnrollmentReply } from './enrollment-reply.ts'
+import { EnrollmentPosition } from './enrollment-position.entity.ts'
 import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
 
 /** Who is enrolled in what, for which rehearsal, under which key. */
@@ -31,11 +32,11 @@ const answerWithinMs = 2_000
 /** Parses a request. Throws Fault `not_found` for ids of the path that no version can have. */
 export function parseSyntheticRequest(req: GivenRequest, startsAt: Date | null): SyntheticRequest {
   const idempotencyKey = parseIdempotencyKey(req.idempotencyKey)
-  const [automationId, versionId] = [parseUuid(req.automationId), parseUuid(req.versionId)]
-  if (automationId === undefined || versionId === undefined) throw versionMissing()
   const contactId = parseUuid(req.contactId)
   if (contactId === undefined) throw contactUnknown()
   const syntheticContextId = requiredText('synthetic_context_id', req.syntheticContextId)
+  const [automationId, versionId] = [parseUuid(req.automationId), parseUuid(req.versionId)]
+  if (automationId === undefined || versionId === undefined) throw versionMissing()
   return { automationId, versionId, contactId, syntheticContextId, idempotencyKey, startsAt }
 }
 
@@ -55,10 +56,35 @@ export async function checkSyntheticRequest(ctx: Ctx, wanted: SyntheticRequest):
     return { version: found, earlier: original && (await requireEnrollmentReply(em, workspaceId, original.id)) }
   })
   if (!earlier) await requireOpenGate(ctx)
+  if (!earlier && wanted.startsAt === null) await ctx.tx((em) => requireNotEnrolled(em, workspaceId, wanted))
   await requireSyntheticWorkspace(ctx)
   if (earlier) return { earlier, version }
   return { version, contact: await requireSyntheticContact(ctx, wanted) }
 }
+
+/** Before what the workspace and the contact lack, because a conflict is answered first. */
+async function requireNotEnrolled(
+  em: Em,
+  workspaceId: string,
+  { automationId, contactId }: SyntheticRequest,
+): Promise<void> {
+  const position = await kyselyOf(em, EnrollmentPosition)
+    .selectFrom('enrollment_positions')
+    .select('enrollment_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('automation_id', '=', automationId)
+    .where('contact_id', '=', contactId)
+    .executeTakeFirst()
+  if (position) throw contactEnrolled()
+}
+
+/** The contact is in the automation. */
+export const contactEnrolled = (): Fault =>
+  new Fault(
+    'conflict',
+    'contact_enrolled',
+    'The contact is in this automation already, with another enrollment. Nothing was changed.',
+  )
 
 /** Asks identity whether synthetic contacts may be enrolled here. Throws Fault `failed_precondition`. */
 const requireSyntheticWorkspace = (ctx: Ctx): Promise<unknown> =>

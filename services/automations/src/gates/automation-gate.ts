@@ -1,4 +1,5 @@
-import type { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { GetGatesResponse, Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope } from '@lettergate/service'
 
@@ -8,9 +9,21 @@ export const automationGate = 'automation_enabled'
 /** `unknown` while the gateway does not answer. Nothing runs then. */
 export type AutomationGateState = 'open' | 'closed' | 'unknown'
 
+interface GateReading {
+  readonly state: AutomationGateState
+  /** Whether the gate was closed at this time, as far as the answer tells. */
+  readonly wasClosedAt: (time: Date) => boolean
+}
+
 export interface AutomationGate {
-  /** The state as it was at most 3 s ago, or at most 15 s ago while the gateway does not answer. */
+  /** The gate as it was at most 3 s ago, or at most 15 s ago while the gateway does not answer. */
+  read(scope: CallScope): Promise<GateReading>
+  /** The gate as it is now, whatever is known. `unknown` if the gateway does not answer. */
+  readNow(scope: CallScope): Promise<GateReading>
+  /** `state` of `read`. */
   state(scope: CallScope): Promise<AutomationGateState>
+  /** Clears the known state after a gate changed. */
+  drop(): void
 }
 
 const freshMs = 3_000
@@ -22,23 +35,51 @@ export function openAutomationGate(
   identity: Pick<Client<typeof Identity>, 'getGates'>,
   clock: () => number = () => performance.now(),
 ): AutomationGate {
-  let known: { askedAt: number; isOpen: boolean } | undefined
-  let asking: Promise<void> | undefined
+  let known: { askedAt: number; reading: GateReading } | undefined
+  let asking: Promise<unknown> | undefined
+  let generation = 0
 
-  async function ask(scope: CallScope) {
+  async function ask(scope: CallScope): Promise<GateReading> {
     const askedAt = clock()
-    const { effective } = await identity.getGates(scope, {}, { timeoutMs: answerWithinMs })
-    known = { askedAt, isOpen: effective[automationGate] === true }
+    const asked = generation
+    const answer = await identity.getGates(scope, { closingsOf: automationGate }, { timeoutMs: answerWithinMs })
+    const reading = readingOf(answer)
+    // An answer may be outdated if a gate changed while it was under way, or if a later question was answered first.
+    if (asked === generation && (!known || known.askedAt <= askedAt)) known = { askedAt, reading }
+    return reading
   }
 
   return {
-    async state(scope) {
+    async read(scope) {
       if (!known || clock() - known.askedAt >= freshMs) {
-        asking ??= ask(scope).finally(() => (asking = undefined))
-        await asking.catch(() => undefined)
+        asking ??= ask(scope)
+        const asked = asking
+        await asked.catch(() => undefined)
+        if (asking === asked) asking = undefined
       }
-      if (!known || clock() - known.askedAt >= usableMs) return 'unknown'
-      return known.isOpen ? 'open' : 'closed'
+      return known && clock() - known.askedAt < usableMs ? known.reading : unknown
     },
+    readNow: (scope) => ask(scope).catch(() => unknown),
+    async state(scope) {
+      return (await this.read(scope)).state
+    },
+    drop() {
+      known = undefined
+      asking = undefined
+      generation += 1
+    },
+  }
+}
+
+const unknown: GateReading = { state: 'unknown', wasClosedAt: () => false }
+
+const readingOf = ({ effective, closings }: GetGatesResponse): GateReading => {
+  const times = closings.map(({ closedAt, openedAt }) => ({
+    from: timestampDate(closedAt!),
+    until: openedAt && timestampDate(openedAt),
+  }))
+  return {
+    state: effective[automationGate] === true ? 'open' : 'closed',
+    wasClosedAt: (time) => times.some(({ from, until }) => time >= from && (until === undefined || time < until)),
   }
 }

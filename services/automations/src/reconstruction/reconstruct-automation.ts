@@ -18,8 +18,9 @@ import {
   selectAutomations,
   type AutomationRow,
 } from '../automations/automation.entity.ts'
-import { checkDefinition, type CheckedDefinition } from '../automations/checked-definition.ts'
+import { checkReferences, parseDefinition, type CheckedDefinition } from '../automations/checked-definition.ts'
 import { automationFields, requireSpaceForAutomation } from '../automations/create-automation.ts'
+import { requireSpaceForVersion } from '../automations/create-automation-version.ts'
 import type { Ctx } from '../ctx.ts'
 import type { JsonObject } from '../definition/definition.ts'
 import { requireAllowed } from './require-allowed.ts'
@@ -34,7 +35,7 @@ const selectLatest = statement('select-latest-reconstructed-automation-version',
 /**
  * Stores a workflow of another system as a draft automation. Its version carries the provenance and the review. A repeat
  * changes nothing. A changed source appends a version, but only to a draft that no person changed, because a new version
- * takes a published automation out of use. Fault `failed_precondition` in an environment that could send.
+ * takes a published automation out of use. Fault `failed_precondition` in an environment that could send, and after 500 versions.
  */
 export async function reconstructAutomation(
   ctx: Ctx,
@@ -46,7 +47,7 @@ export async function reconstructAutomation(
   const review = parseReview(req.reconstructionReview)
   const fields = automationFields(req)
   const changeNotes = optionalText('change_notes', req.changeNotes)
-  const plain = await checkDefinition(ctx, req.definition)
+  const plain = await checkReferences(ctx, parseDefinition(req.definition))
   const validation = { ...plain.validation, reconstruction_review: review, source_provenance: provenance }
   const checked: CheckedDefinition = { ...plain, validation }
   const warnings = plain.validation['warnings'] as string[]
@@ -68,6 +69,7 @@ export async function reconstructAutomation(
       requireUntouched(automation, latest.version)
     }
     const version = isNew ? 1 : automation.current_version + 1
+    requireSpaceForVersion(version)
     if (!isNew) await changeAutomation(em, automation, { current_version: version })
     await insertVersion(em, { ...of, version }, { checked, changeNotes, by: caller.actor })
     await publish(em, AuditRecordedSchema, {

@@ -78,6 +78,7 @@ const firstStepOf = ({ id, wanted, startNode, startsAt }: First): EnrolledContac
   wait_until: null,
   arrived_at: startsAt.toISOString(),
   waiting_reason: null,
+  failed_attempts: 0,
   is_published: false,
 })
 

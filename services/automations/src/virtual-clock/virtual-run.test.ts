@@ -45,6 +45,7 @@ function run({ nodes, edges, facts = {}, startsAt = '2027-01-01T09:00:00Z' }: Gi
     wait_until: null,
     arrived_at: startsAt,
     waiting_reason: null,
+    failed_attempts: 0,
     version_id: 'v',
     audience_id: null,
     synthetic_context_id: 'r',

@@ -13,7 +13,7 @@ import { effectOnFacts } from './effect-on-facts.ts'
 /** How far a virtual clock goes. */
 const virtualYearsMax = 100
 /** Other requests of the process are served each time this many nodes were done. */
-const turnsAtOnce = 100
+const turnsAtOnce = 20
 
 interface Start {
   readonly graph: Graph

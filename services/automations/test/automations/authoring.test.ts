@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import type { Fault } from '@lettergate/fault'
 import { emptyDefinition, openAutomations, type AutomationsStage } from '../automations-stage.ts'
 
 let s: AutomationsStage
@@ -82,9 +84,26 @@ test('a version that is marked and one that is appended at the same moment never
 })
 
 test('while the gateway does not answer, the list is unavailable, and automations can still be read and written', async () => {
-  await expect(s.automations.listAutomations(s.us, {})).rejects.toMatchObject({ code: 'unavailable' })
+  const impatient = await s.replica({ RPC_TIMEOUT_MS: '500' })
+  await expect(impatient.listAutomations(s.us, {})).rejects.toMatchObject({ code: 'unavailable' })
   const { id: automationId } = await create()
   expect((await s.automations.getAutomation(s.us, { automationId })).automation!.id).toBe(automationId)
+})
+
+test('of several refusals the body comes first, then what is not there, a conflict, and a reference', async () => {
+  const wrong = { ...emptyDefinition, start_node: 'nowhere' }
+  const referring = { ...emptyDefinition, trigger: { type: 'audience_subscribed', config: { audience_id: newId() } } }
+  const refused = async (answer: Promise<unknown>) => answer.catch((error: Fault) => `${error.code} ${error.reason}`)
+  const { id, slug } = await create()
+  const made = (definition: object) => s.automations.createAutomation(s.us, { name: 'A', slug, definition } as never)
+  expect(await refused(made(wrong))).toBe('invalid_argument definition')
+  expect(await refused(made(referring))).toBe('conflict slug')
+  const appended = (automationId: string, definition: object) =>
+    s.automations.createAutomationVersion(s.us, { automationId, definition } as never)
+  expect(await refused(appended(newId(), wrong))).toBe('invalid_argument definition')
+  expect(await refused(appended(newId(), referring))).toBe('not_found automation')
+  expect(await refused(appended(id, referring))).toBe('invalid_argument definition')
+  expect((await s.automations.getAutomation(s.us, { automationId: id })).automation!.currentVersion).toBe(1)
 })
 
 test('a missing definition is refused like a wrong one', async () => {

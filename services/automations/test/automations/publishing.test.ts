@@ -121,6 +121,60 @@ test('a paused automation is not published again while it names an archived audi
   expect((await publish(id)).status).toBe('published')
 })
 
+/** An automation that sends one content version, and its template. */
+async function mailing(html: string) {
+  const [templateId, senderId] = [await s.template(), await s.sender()]
+  const { contentVersion } = await s.campaigns.createContentVersion(s.us, { templateId, subject: 'Hello', html })
+  const config = { content_version_id: contentVersion!.id, sender_identity_id: senderId }
+  const definition = { ...emptyDefinition, nodes: [{ key: 'end', type: 'send_email', config }] }
+  return { templateId, contentVersionId: contentVersion!.id, definition }
+}
+const warningsOf = (automation: Awaited<ReturnType<typeof create>>) =>
+  (automation.selectedVersion!.validation as { warnings: string[] }).warnings
+
+test('an automation whose content has no visible unsubscribe link is published with a warning', async () => {
+  const { contentVersionId, definition } = await mailing('<p>Hi</p>')
+  const { id } = await reviewed(definition)
+  const published = await publish(id)
+  expect(published.status).toBe('published')
+  expect(warningsOf(published)).toContain(
+    `The content version ${contentVersionId} has no unsubscribe link that recipients can see. Its emails are sent, with one-click unsubscribe in their headers only.`,
+  )
+})
+
+test('content of confirmation emails is refused, because an automation has no confirmation link', async () => {
+  const { contentVersionId, definition } = await mailing('<a href="{{ confirmation_url }}">confirm</a>')
+  const refused = await create(definition).catch((error: unknown) => error)
+  expect(refused).toMatchObject({ code: 'invalid_argument', reason: 'definition' })
+  expect((refused as Error).message).toContain(
+    `The content version ${contentVersionId} links to {{ confirmation_url }}, which only confirmation emails`,
+  )
+})
+
+test('content of an archived template is a warning, and is not published, unless it was published before', async () => {
+  const { templateId, contentVersionId, definition } = await mailing('<a href="{{ unsubscribe_url }}">leave</a>')
+  const archive = (archived: boolean) => s.campaigns.archiveEmailTemplate(s.us, { templateId, archived })
+  const archived = `The email template of the content version ${contentVersionId} is archived`
+  const { id } = await reviewed(definition)
+  await archive(true)
+  const refused = await publish(id).catch((error: unknown) => error)
+  expect(refused).toMatchObject({ code: 'failed_precondition', reason: 'references_missing' })
+  expect((refused as Error).message).toContain(archived)
+  await archive(false)
+  await publish(id)
+  await archive(true)
+  await pause(id)
+  expect((await publish(id)).status).toBe('published')
+  const appended = await s.automations.createAutomationVersion(s.us, {
+    automationId: id,
+    definition: definition as typeof emptyDefinition,
+  })
+  expect(warningsOf(appended.automation!)).toContainEqual(expect.stringContaining(archived))
+  await review(appended.automation!)
+  await expect(publish(id)).rejects.toMatchObject({ reason: 'references_missing' })
+  expect((await stored(id))['status']).toBe('ready_for_review')
+})
+
 test('at most 100 automations with the same trigger and audience are published', async () => {
   const audienceId = await s.audience()
   const subscribed = {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { deliveryModes, type DeliveryMode, type ModelAction } from './enrollment-model.ts'
+import { deliveryModes, type DeliveryMode } from './delivery-modes.ts'
+import type { ModelAction } from './enrollment-model.ts'
 
 /** One thing that happens in a trace. */
 export type Act =

@@ -12,7 +12,7 @@ export interface Compared {
 /** Compares the states, the steps, the events and the work of all enrollments. */
 export async function compareEnrollments({ query, workspaceId, contactIds, model }: Compared) {
   const rows = await query(
-    `select e.contact_id, e.synthetic_context_id is not null as synthetic, coalesce(e.end_state, p.state) as state, p.node_key as node, p.step_number as number, p.wait_until,
+    `select e.contact_id, e.synthetic_context_id is not null as synthetic, coalesce(e.end_state, p.state) as state, p.node_key as node, p.step_number as number, p.wait_until, p.failed_attempts,
               array(select k.number || ' ' || k.node_key || ' ' || concat_ws(' ', k.outcome, k.branch, nullif(array_to_string(k.reasons, ' '), ''))
                       from automations.enrollment_steps k where k.workspace_id = e.workspace_id and k.enrollment_id = e.id order by k.number) as steps,
               array(select v.event from automations.enrollment_events v
@@ -34,6 +34,7 @@ export async function compareEnrollments({ query, workspaceId, contactIds, model
       node: one.isIn ? one.node : null,
       number: one.isIn ? one.number : null,
       wait_until: one.isIn && one.waitUntil !== null ? new Date(one.waitUntil) : null,
+      failed_attempts: one.isIn ? one.failedAttempts : null,
       steps: [...one.finished]
         .toSorted(([a], [b]) => a - b)
         .map(([number, { node, text }]) => `${number} ${node} ${text}`),

@@ -83,3 +83,38 @@ test('steps that are late while the gate is open raise an alert', async () => {
     await holder.end()
   }
 })
+
+test('a step that was attempted in vain three times raises an alert, which names the one that was attempted most often', async () => {
+  await worker.stop()
+  const audienceId = await s.audience()
+  const automationId = await s.published(sequence(onSubscription(audienceId), [wait(86_400)]))
+  worker = await s.worker()
+  for (let n = 0; n < 3; n += 1) await s.subscribe(await s.contact(), audienceId)
+  const waiting = await until(async () => {
+    const found = await s.enrollments(automationId)
+    return found.length === 3 && found
+  })
+  await worker.stop()
+  for (const [index, failedAttempts] of [2, 3, 4].entries())
+    await s.stage.query('update automations.enrollment_positions set failed_attempts = $2 where enrollment_id = $1', [
+      waiting[index]!.id,
+      failedAttempts,
+    ])
+  worker = await s.worker()
+  const [alert] = await until(async () => {
+    const found = await s.stage.query(
+      `select detail, severity from identity.alerts where code = 'automation_step_failing'`,
+    )
+    return found.length > 0 && found
+  })
+  expect(alert).toMatchObject({
+    severity: 'warning',
+    detail: {
+      automation_id: automationId,
+      enrollment_id: waiting[2]!.id,
+      node_key: '1-wait_duration',
+      failed_attempts: 4,
+      enrollments: 2,
+    },
+  })
+})

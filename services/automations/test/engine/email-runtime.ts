@@ -52,6 +52,15 @@ export async function openEmailRuntime() {
         },
         { what: `${count} ended enrollments` },
       ),
+    /** Makes every contact of an automation due who is due later. */
+    retryNow: (automationId: string) =>
+      rig.stage.query(
+        `with moved as (
+           update automations.enrollment_positions set due_at = now()
+            where automation_id = $1 and due_at > now() returning workspace_id, due_at, enrollment_id)
+         insert into automations.due_enrollments (workspace_id, due_at, enrollment_id) select * from moved`,
+        [automationId],
+      ),
     /** Resolves when the step of the only contact of an automation was tried and is due again later. */
     postponed: (automationId: string) =>
       until(

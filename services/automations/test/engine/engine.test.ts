@@ -248,9 +248,13 @@ test('each step is a span in the trace of its trigger', async () => {
     const ours = recorder.spans().filter(({ attributes }) => attributes['lettergate.enrollment.id'] === id)
     return ours.length >= 4 && ours
   })
-  expect(spans.map(({ name, attributes }) => [name, attributes['lettergate.node.key']])).toEqual(
-    ['1-wait_duration', '2-add_tag', '3-adjust_score', '4-end'].map((key) => ['step of automation', key]),
-  )
+  const shown = ['lettergate.node.key', 'lettergate.node.type', 'lettergate.step.outcome']
+  expect(spans.map(({ name, attributes }) => [name, ...shown.map((attribute) => attributes[attribute])])).toEqual([
+    ['step of automation', '1-wait_duration', 'wait_duration', 'waited'],
+    ['step of automation', '2-add_tag', 'add_tag', 'applied'],
+    ['step of automation', '3-adjust_score', 'adjust_score', 'applied'],
+    ['step of automation', '4-end', 'end', 'completed'],
+  ])
   for (const span of spans) expect(span.spanContext().traceId).toBe(trace['traceparent']!.split('-')[1])
   s.stage.clock.release()
 })

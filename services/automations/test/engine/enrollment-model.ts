@@ -1,3 +1,4 @@
+import type { DeliveryMode } from './delivery-modes.ts'
 import { ModelEnrollment, type ModelState } from './model-enrollment.ts'
 
 export type ModelAction = 'pause' | 'resume' | 'cancel' | 'replay'
@@ -10,19 +11,8 @@ const controls: Record<ModelAction, { from: readonly ModelState[]; to: ModelStat
   replay: { from: ['failed'], to: 'active', event: 'replayed' },
 }
 
-/** What campaigns-delivery answers about an email that it has no result for. */
-export const deliveryModes = [
-  'accepts',
-  'accepts',
-  'skips',
-  'fails',
-  'is not sure',
-  'waits',
-  'is under way',
-  'is down',
-] as const
-export type DeliveryMode = (typeof deliveryModes)[number]
-
+/** Contacts in a set. */
+export const setMax = 200
 /** When to ask again. */
 export const emailWaitsMs = 60_000
 const retryAfterMs = 5_000
@@ -34,6 +24,8 @@ interface Taken {
   readonly node: string
   readonly number: number
   readonly waitUntil: number | null
+  readonly unsettled: string | null
+  readonly failedAttempts: number
 }
 
 type Result =
@@ -41,6 +33,7 @@ type Result =
   | { readonly kind: 'failed'; readonly text: string }
   | { readonly kind: 'waits'; readonly until: number }
   | { readonly kind: 'later'; readonly at: number; readonly reason: string }
+  | { readonly kind: 'not begun'; readonly at: number }
 
 interface ModelClaim {
   people: ModelEnrollment[]
@@ -96,8 +89,8 @@ export class EnrollmentModel {
     const earlier = this.#requests.get(key)
     if (earlier) return earlier.version === this.version && earlier.contact === contact ? earlier : 'conflict'
     if (!this.isGateOpen) return 'conflict'
-    if (this.status !== 'published') return 'failed_precondition'
     if (this.#isIn(contact)) return 'conflict'
+    if (this.status !== 'published') return 'failed_precondition'
     const enrollment = new ModelEnrollment(contact, this.version, this.now, true)
     this.enrollments.push(enrollment)
     this.#requests.set(key, enrollment)
@@ -132,9 +125,12 @@ export class EnrollmentModel {
 
   isClaimed = (one: ModelEnrollment) => [...this.claims].some(({ people }) => people.includes(one))
 
-  /** Takes everybody who is due. Undefined for nobody. */
+  /** Takes those who are due, fewer after failed attempts of the first one. Undefined for nobody. */
   claim(): ModelSet | undefined {
-    const due = this.enrollments.filter((one) => one.isDue && one.dueAt <= this.now)
+    const ordered = this.enrollments
+      .filter((one) => one.isDue && one.dueAt <= this.now)
+      .toSorted((a, b) => a.dueAt - b.dueAt)
+    const due = ordered.slice(0, Math.max(1, setMax >> (ordered[0]?.failedAttempts ?? 0)))
     for (const one of due) one.isDue = false
     if (this.status !== 'published') for (const one of due) one.isHeld = true
     if (this.status !== 'published' || due.length === 0) return undefined
@@ -143,9 +139,13 @@ export class EnrollmentModel {
     return { claim, people: due.map(taken) }
   }
 
-  /** Does the steps of a set: their effects happen, and nothing is recorded. */
+  /** Does the steps of a set, unless the gate is closed: their effects happen, and nothing is recorded. */
   work(set: ModelSet) {
-    set.results = set.people.map((one) => ({ taken: one, result: this.#resultOf(one) }))
+    const { isGateOpen, now } = this
+    set.results = set.people.map((one) => ({
+      taken: one,
+      result: isGateOpen ? this.#resultOf(one) : { kind: 'not begun', at: now },
+    }))
   }
 
   #resultOf(taken: Taken): Result {
@@ -203,8 +203,7 @@ export class EnrollmentModel {
       return { kind: 'later', at: this.now + retryAfterMs, reason: enrollment.unsettled ?? 'delivery_unavailable' }
     if (!this.#effects.has(step)) {
       if (this.delivery === 'is under way') return { kind: 'later', at: this.now + emailWaitsMs, reason: 'under_way' }
-      if (this.delivery === 'waits' || !this.isGateOpen)
-        return { kind: 'later', at: this.now + emailWaitsMs, reason: 'workspace_sending' }
+      if (this.delivery === 'waits') return { kind: 'later', at: this.now + emailWaitsMs, reason: 'workspace_sending' }
       const text = {
         accepts: 'accepted',
         skips: 'skipped not_subscribed',
@@ -231,21 +230,23 @@ export class EnrollmentModel {
     const one = from.enrollment
     if (one.isIn && one.step !== from.step) return []
     for (let at = from, result = first; ; at = taken(one), result = this.#resultOf(at)) {
-      if (result.kind !== 'waits' && result.kind !== 'later' && !one.finished.has(at.number))
+      if ('text' in result && !one.finished.has(at.number))
         one.finished.set(at.number, { node: at.node, text: result.text })
-      const unsettled = result.kind === 'later' && result.reason !== 'workspace_sending' ? result.reason : null
+      const later = result.kind === 'later' && result.reason !== 'workspace_sending' ? result.reason : null
+      const unsettled = result.kind === 'not begun' ? at.unsettled : later
       if (!one.isIn) {
         if (unsettled !== null && !one.finished.has(at.number))
           one.finished.set(at.number, { node: at.node, text: `unknown ${unsettled}` })
         return []
       }
       one.unsettled = unsettled
+      one.failedAttempts = result.kind === 'not begun' ? at.failedAttempts : 0
       if (result.kind === 'failed') {
         one.end('failed')
         one.events.push('failed')
         return []
       }
-      if (result.kind === 'later') {
+      if (result.kind === 'later' || result.kind === 'not begun') {
         one.dueAt = result.at
         one.isDue = one.state !== 'paused'
         return []
@@ -273,7 +274,10 @@ export class EnrollmentModel {
   /** All leases run out: everybody in the claims is due again. */
   loseClaims() {
     for (const { people } of this.claims)
-      for (const one of people) if (one.state === 'active' || one.state === 'waiting') one.isDue = true
+      for (const one of people.filter(({ state }) => state === 'active' || state === 'waiting')) {
+        one.isDue = true
+        one.failedAttempts += 1
+      }
     this.claims.clear()
   }
 
@@ -287,6 +291,6 @@ export class EnrollmentModel {
 }
 
 const taken = (enrollment: ModelEnrollment): Taken => {
-  const { step, node, number, waitUntil } = enrollment
-  return { enrollment, step, node, number, waitUntil }
+  const { step, node, number, waitUntil, unsettled, failedAttempts } = enrollment
+  return { enrollment, step, node, number, waitUntil, unsettled, failedAttempts }
 }

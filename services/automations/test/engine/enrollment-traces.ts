@@ -52,7 +52,9 @@ async function openTrace(parts: Parts) {
     const ctx = Object.create(ofCall({ caller, deadline: Infinity, signal })) as { -readonly [K in keyof Ctx]: Ctx[K] }
     ctx.now = () => new Date(model.now)
     ctx.emails = delivery.client
-    ctx.gate = { state: async () => (model.isGateOpen ? 'open' : 'closed') }
+    const state: Ctx['gate']['state'] = async () => (model.isGateOpen ? 'open' : 'closed')
+    const read: Ctx['gate']['read'] = async (scope) => ({ state: await state(scope), wasClosedAt: () => false })
+    ctx.gate = { state, read, readNow: read, drop: () => undefined }
     const effective = () => ({ effective: { [automationGate]: model.isGateOpen }, ceilings: {}, switches: {} })
     ctx.identity = { ...ctx.identity, getGates: async () => effective() as never }
     return ctx

@@ -17,6 +17,8 @@ export class ModelEnrollment {
   waitUntil: number | null = null
   isDue = true
   isHeld = false
+  /** attempts at this step whose worker was lost, since the step was last answered */
+  failedAttempts = 0
   /** why nobody knows whether the email of the step is sent */
   unsettled: string | null = null
   /** the finished steps by number */
@@ -51,6 +53,14 @@ export class ModelEnrollment {
   }
 
   arriveAt(node: string, number: number, now: number) {
-    Object.assign(this, { node, number, step: ++stepsMade, dueAt: now, waitUntil: null, unsettled: null })
+    Object.assign(this, {
+      node,
+      number,
+      step: ++stepsMade,
+      dueAt: now,
+      waitUntil: null,
+      unsettled: null,
+      failedAttempts: 0,
+    })
   }
 }

@@ -5,7 +5,7 @@ import { doSteps } from '../../src/engine/do-steps.ts'
 import type { EnrolledContact } from '../../src/engine/enrolled-contact.ts'
 import { settleSteps, type DoneStep } from '../../src/engine/settle.ts'
 import type { Compared } from './compare-trace.ts'
-import type { EnrollmentModel, ModelSet } from './enrollment-model.ts'
+import { setMax, type EnrollmentModel, type ModelSet } from './enrollment-model.ts'
 
 interface WorkerSet {
   readonly claim: ClaimedSet
@@ -27,7 +27,7 @@ export function traceWorkers({ ctx, query, workspaceId, model }: Trace) {
   /** As the loop of a worker does, which begins nothing while the gate is closed. */
   async function claim(worker: number) {
     if (sets[worker] || !model.isGateOpen) return
-    const options = { now: ctx.now(), most: 200, holder: `w${worker}`, leaseSeconds: 3_600 }
+    const options = { now: ctx.now(), most: setMax, holder: `w${worker}`, leaseSeconds: 3_600 }
     const taken = await ctx.tx((em) => claimSet(em, workspaceId, options))
     const expected = model.claim()
     expect(taken?.people.length).toBe(expected?.people.length)
@@ -37,7 +37,7 @@ export function traceWorkers({ ctx, query, workspaceId, model }: Trace) {
   async function work(worker: number) {
     const set = sets[worker]
     if (!set || set.results) return
-    set.results = await doSteps(ctx, set.people, () => ({}))
+    set.results = await doSteps(ctx, set.people, { traceOf: () => ({}), mayGoOn: async () => model.isGateOpen })
     model.work(set.model)
   }
 

@@ -3,6 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
+import type { Fault } from '@lettergate/fault'
 import { until } from '@lettergate/stage'
 import { addTag, onSubscription, sequence, wait } from '../engine/definitions.ts'
 import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
@@ -253,6 +254,28 @@ test('an unknown enrollment, one of another workspace and an unknown action are 
     })
   await expect(control(id, 'pause', { reason: 'é'.repeat(501) })).rejects.toMatchObject({ code: 'invalid_argument' })
   expect((await control(id, 'pause', { reason: '👋'.repeat(500) })).state).toBe('paused')
+})
+
+test('of several refusals the body comes first, then what is not there, a conflict, and a reference', async () => {
+  const [long, failed] = ['x'.repeat(501), await inState('failed')]
+  const contact_id = (await read(failed)).events[0]!.contactId
+  const again = await rows.enrollment({ contact_id })
+  await rows.position(again, { contact_id, node_key: '1-wait_duration' })
+  const refused = async (id: string, stepId: string, reason?: string) => {
+    const answer = control(id, 'replay', { stepId, ...(reason === undefined ? {} : { reason }) })
+    return answer.catch((error: Fault) => `${error.code} ${error.reason}`)
+  }
+  expect(await refused(newId(), newId(), long)).toBe('invalid_argument reason')
+  expect(await refused(newId(), 'no-id')).toBe('invalid_argument step_id')
+  expect(await refused(failed, newId())).toBe('conflict contact_enrolled')
+  await s.setGate(false)
+  expect(await refused(newId(), newId())).toBe('not_found enrollment')
+  expect(await refused(again, newId())).toBe('conflict automation_enabled')
+  await s.setGate(true)
+  expect(await refused(again, newId())).toBe('conflict enrollment_state')
+  await control(again, 'cancel')
+  expect(await refused(failed, newId())).toBe('invalid_argument step_id')
+  expect((await read(failed)).state).toBe('failed')
 })
 
 test('of concurrent controls one succeeds', async () => {

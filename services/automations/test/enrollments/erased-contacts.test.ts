@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { AudienceSubscribedSchema, ContactErasedSchema } from '@lettergate/contracts/events/v1/events'
+import { fromBinary } from '@bufbuild/protobuf'
+import {
+  AudienceSubscribedSchema,
+  ContactErasedSchema,
+  PersonalDataErasedSchema,
+} from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import pg from 'pg'
@@ -50,6 +55,95 @@ test('the enrollments of an erased contact are cancelled, and nothing is due for
     await s.stage.query('select from automations.due_enrollments where enrollment_id = $1', [enrollment.id]),
   ).toEqual([])
   expect((await s.enrollments(automationId)).find((one) => one.contact_id === other)!.state).not.toBe('cancelled')
+})
+
+/** The tables of automations in which a text is. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await s.stage.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'automations'::regnamespace and relkind in ('r', 'p')`,
+  )
+  expect(tables.length).toBeGreaterThan(10)
+  const found = await Promise.all(
+    tables.map(({ name }) =>
+      s.stage.query(`select from automations.${name} t where position($1 in t::text) > 0`, [text]),
+    ),
+  )
+  return tables.flatMap(({ name }, index) => (found[index]!.length > 0 ? [name] : []))
+}
+
+test('an erasure removes the reasons that users wrote, those of ended enrollments too, and later ones are not stored', async () => {
+  const sentinel = 'Xanthippea called'
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const [erased, other] = [await s.contact(), await s.contact()]
+  const control = async (contactId: string, action: string, reason: string) => {
+    const { id } = (await s.enrollments(automationId)).findLast((one) => one.contact_id === contactId)!
+    await s.automations.controlEnrollment(s.us, { enrollmentId: id, action, reason })
+    return id
+  }
+  await s.subscribe(erased, audienceId)
+  await s.subscribe(other, audienceId)
+  await contactsIn(automationId, 2)
+  await control(erased, 'cancel', sentinel)
+  await s.subscribe(erased, audienceId)
+  await contactsIn(automationId, 3)
+  const second = await control(erased, 'pause', `${sentinel} again`)
+  await control(other, 'pause', 'a colleague asked')
+  expect(await tablesWith(sentinel)).toEqual(['enrollment_events'])
+
+  const erasureId = newId()
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  await s.stage.publish('contacts-consent', ContactErasedSchema, { erasureId, contactId: erased }, { workspaceId })
+  const report = await until(async () => {
+    const sent = await s.stage.query<{ payload: Buffer }>(
+      `select payload from automations.outbox where event = 'personal_data_erased'`,
+    )
+    return sent
+      .map(({ payload }) => fromBinary(PersonalDataErasedSchema, payload))
+      .find((one) => one.erasureId === erasureId)
+  })
+  expect(report).toMatchObject({ service: 'automations', part: 1, parts: 1, removed: { enrollment_reasons: 2 } })
+  // A failed enrollment can be controlled later.
+  await s.stage.query(`update automations.enrollments set end_state = 'failed' where id = $1`, [second])
+  await s.automations.controlEnrollment(s.us, { enrollmentId: second, action: 'cancel', reason: sentinel })
+  expect(await tablesWith(sentinel)).toEqual([])
+  expect(await tablesWith('a colleague asked')).toEqual(['enrollment_events'])
+  const events = await s.stage.query(
+    'select event, reason from automations.enrollment_events where enrollment_id = $1 order by at',
+    [second],
+  )
+  expect(events).toEqual([
+    { event: 'paused', reason: null },
+    { event: 'cancelled', reason: 'contact_erased' },
+    { event: 'cancelled', reason: null },
+  ])
+})
+
+test('the enrollments of a deleted contact are cancelled, the reasons of users are removed, and a late trigger enrols nobody', async () => {
+  const sentinel = 'Timandra wrote'
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const [deleted, other] = [await s.contact(), await s.contact()]
+  for (const contactId of [deleted, other]) await s.subscribe(contactId, audienceId)
+  await contactsIn(automationId, 2)
+  const { id } = (await s.enrollments(automationId)).find((one) => one.contact_id === deleted)!
+  await s.automations.controlEnrollment(s.us, { enrollmentId: id, action: 'pause', reason: sentinel })
+  await s.contacts.deleteContact(s.us, { contactId: deleted })
+  await until(async () => (await s.enrollments(automationId)).find((one) => one.id === id)!.state === 'cancelled')
+  expect(await tablesWith(sentinel)).toEqual([])
+  const { enrollment } = await s.automations.getEnrollment(s.us, { enrollmentId: id })
+  expect(enrollment!.events.map(({ event, actor, reason }) => [event, actor, reason])).toEqual([
+    ['enrolled', undefined, undefined],
+    ['paused', 'tester', undefined],
+    ['cancelled', 'system', 'contact_deleted'],
+  ])
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  const late = { contactId: deleted, audienceId }
+  await s.stage.publish('contacts-consent', AudienceSubscribedSchema, late, { workspaceId })
+  const last = await s.contact()
+  await s.subscribe(last, audienceId)
+  const contacts = await contactsIn(automationId, 3)
+  expect(contacts.toSorted()).toEqual([deleted, other, last].toSorted())
 })
 
 test('an email that may be sent is in the timeline of an enrollment that an erasure ends', async () => {

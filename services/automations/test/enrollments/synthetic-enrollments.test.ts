@@ -6,6 +6,7 @@ import { openAutomationEmails, type AutomationStage } from '@lettergate/campaign
 import { Automations } from '@lettergate/contracts/automations/v1/automations'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
+import type { Fault } from '@lettergate/fault'
 import type { Client } from '@lettergate/rpc'
 import { until } from '@lettergate/stage'
 import { loadConfig } from '../../src/config.ts'
@@ -277,6 +278,28 @@ test('while the switch is off nobody is enrolled, and nobody in an automation th
   expect(
     await rig.stage.query('select from automations.enrollment_positions where contact_id = $1', [contactId]),
   ).toEqual([])
+})
+
+test('of several refusals the request comes first, then what is not there, a conflict, and the conditions', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  await enroll(of, contactId)
+  const refused = async (given: Made, person: string, more: { syntheticContextId?: string } = {}) =>
+    enroll(given, person, more).catch((error: Fault) => `${error.code} ${error.reason}`)
+  const unknown = { automationId: of.automationId, versionId: 'no-id' }
+  expect(await refused(unknown, 'no-id')).toBe('invalid_argument contact_id')
+  expect(await refused(unknown, contactId, { syntheticContextId: ' ' })).toBe('invalid_argument synthetic_context_id')
+  await setWorkspace('news', false)
+  await rig.setGate(false, 'automation_enabled')
+  expect(await refused(unknown, contactId)).toBe('not_found automation_version')
+  expect(await refused(of, contactId)).toBe('conflict automation_enabled')
+  await rig.setGate(true, 'automation_enabled')
+  expect(await refused(of, contactId)).toBe('conflict contact_enrolled')
+  await setStatus(of, 'paused')
+  expect(await refused(of, contactId)).toBe('conflict contact_enrolled')
+  expect(await refused(of, await synthetic())).toBe('failed_precondition workspace_not_synthetic')
+  await rehearsalWorkspace()
+  expect(await refused(of, newId())).toBe('invalid_argument contact_id')
 })
 
 test('a contact that was erased is not enrolled', async () => {

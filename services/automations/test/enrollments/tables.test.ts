@@ -136,6 +136,16 @@ test('finished steps and events are never changed or removed', async () => {
   }
 })
 
+test('the reason of an event is removed, and never replaced', async () => {
+  const own = { workspace_id: workspaceId, enrollment_id: await enrollment() }
+  await insert('enrollment_events', { ...own, id: newId(), event: 'paused', actor: 'u', reason: 'r', at: new Date() })
+  await expect(stage.query(`update automations.enrollment_events set reason = 'other'`)).rejects.toThrow(
+    /never changed/,
+  )
+  await stage.query('update automations.enrollment_events set reason = null')
+  await expect(stage.query(`update automations.enrollment_events set reason = 'r'`)).rejects.toThrow(/never changed/)
+})
+
 test('a published automation has the version that was published', async () => {
   await expect(stage.query(`update automations.automations set status = 'published'`)).rejects.toThrow(
     /check constraint/,

@@ -125,6 +125,52 @@ test('a trigger that fired before the publication enrols nobody, also if its eve
   expect(await contactsIn(automationId, 1)).toEqual([later])
 })
 
+test('an event counts by its own time: one from before a pause enrols after it, and one from the pause does not', async () => {
+  await worker.stop()
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const [before, during, after] = [await s.contact(), await s.contact(), await s.contact()]
+  await s.subscribe(before, audienceId)
+  await s.automations.pauseAutomation(s.us, { automationId })
+  await s.subscribe(during, audienceId)
+  await s.automations.publishAutomation(s.us, { automationId })
+  await s.subscribe(after, audienceId)
+  worker = await s.worker()
+  expect((await contactsIn(automationId, 2)).toSorted()).toEqual([before, after].toSorted())
+  await handledUntilHere()
+  expect(await s.enrollments(automationId)).toHaveLength(2)
+})
+
+test('an event from before a pause that is handled during it enrols nobody, also not later', async () => {
+  await worker.stop()
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  await s.subscribe(await s.contact(), audienceId)
+  await s.automations.pauseAutomation(s.us, { automationId })
+  worker = await s.worker()
+  await handledUntilHere()
+  await s.automations.publishAutomation(s.us, { automationId })
+  await handledUntilHere()
+  expect(await s.enrollments(automationId)).toEqual([])
+})
+
+test('an event from before the publication of its trigger enrols nobody, also if the automation was published with another one', async () => {
+  await worker.stop()
+  const [first, second] = [await s.audience(), await s.audience()]
+  const automationId = await s.published(subscribed(first))
+  await s.subscribe(await s.contact(), second)
+  const definition = subscribed(second) as never
+  const { automation } = await s.automations.createAutomationVersion(s.us, { automationId, definition })
+  await s.review(automation!)
+  await s.automations.publishAutomation(s.us, { automationId })
+  const later = await s.contact()
+  await s.subscribe(later, second)
+  worker = await s.worker()
+  expect(await contactsIn(automationId, 1)).toEqual([later])
+  await handledUntilHere()
+  expect(await s.enrollments(automationId)).toHaveLength(1)
+})
+
 test('a new version that is published enrols into itself', async () => {
   const audienceId = await s.audience()
   const automationId = await s.published(subscribed(audienceId))
@@ -195,6 +241,22 @@ test('while the switch is off, triggers are lost', async () => {
   const later = await s.contact()
   await s.subscribe(later, audienceId)
   expect(await contactsIn(automationId, 1)).toEqual([later])
+})
+
+test('an event from while the switch was off enrols nobody when it is handled later, and one from before does', async () => {
+  await worker.stop()
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const [before, during, after] = [await s.contact(), await s.contact(), await s.contact()]
+  await s.subscribe(before, audienceId)
+  await s.setGate(false)
+  await s.subscribe(during, audienceId)
+  await s.setGate(true)
+  await s.subscribe(after, audienceId)
+  worker = await s.worker()
+  expect((await contactsIn(automationId, 2)).toSorted()).toEqual([before, after].toSorted())
+  await handledUntilHere()
+  expect(await s.enrollments(automationId)).toHaveLength(2)
 })
 
 test('an event of another workspace enrols nobody, and unreadable ids are ignored', async () => {

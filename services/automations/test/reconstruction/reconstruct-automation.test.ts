@@ -138,6 +138,24 @@ test.each([
   await automations.reconstructAutomation(us, request(4))
 })
 
+test('a changed source is refused when the automation has 500 versions', async () => {
+  const { automationId } = await automations.reconstructAutomation(us, request(11))
+  await gateway.stage.query(
+    `with last as (
+       insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
+                                                    validation, preview, created_by_wallet_id)
+       select workspace_id, gen_random_uuid(), automation_id, 500, trigger_type, definition, definition_checksum, validation, preview,
+              created_by_wallet_id
+         from automations.automation_versions where automation_id = $1)
+     update automations.automations set current_version = 500 where id = $1`,
+    [automationId],
+  )
+  const changed = automations.reconstructAutomation(us, { ...request(11), definition: waiting })
+  await expect(changed).rejects.toMatchObject({ code: 'failed_precondition', reason: 'versions_limit' })
+  const { automation } = await automations.getAutomation(us, { automationId })
+  expect(automation!.currentVersion).toBe(500)
+})
+
 test('a changed source never replaces a version of a person, and never takes a reviewed automation back to draft', async () => {
   const changed = (id: number) => ({ ...request(id), definition: waiting })
   const refusal = { code: 'conflict', reason: 'changed_since_reconstruction' }

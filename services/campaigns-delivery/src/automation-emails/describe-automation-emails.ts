@@ -8,6 +8,8 @@ import type { Reply } from '@lettergate/rpc'
 import { isUuid } from '@lettergate/values/uuid'
 import { ContentVersion } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
+import { confirmationToken } from '../html/tokens.ts'
+import { EmailTemplate } from '../templates/email-template.entity.ts'
 
 /** The named content versions and senders that this workspace has, and whether they can be sent. */
 export async function describeAutomationEmails(
@@ -23,24 +25,31 @@ export async function describeAutomationEmails(
 
 async function contentsOf(ctx: Ctx, ids: string[]) {
   const found = await ctx.tx((em) =>
-    kyselyOf(em, ContentVersion)
-      .selectFrom('content_versions')
+    kyselyOf(em, ContentVersion, EmailTemplate)
+      .selectFrom('content_versions as v')
+      .innerJoin('email_templates as t', (join) =>
+        join.onRef('t.workspace_id', '=', 'v.workspace_id').onRef('t.id', '=', 'v.template_id'),
+      )
       .select((eb) => [
-        'id',
-        'subject',
-        eb.ref('validation', '->').key('valid').as('valid'),
-        eb.ref('validation', '->').key('unsubscribePresent').as('unsubscribePresent'),
+        'v.id',
+        'v.subject',
+        't.archived_at',
+        eb.ref('v.validation', '->').key('valid').as('valid'),
+        eb.ref('v.validation', '->').key('unsubscribePresent').as('unsubscribePresent'),
+        eb.ref('v.validation', '->').key('tokens').as('tokens'),
       ])
-      .where('workspace_id', '=', ctx.workspaceId)
-      .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
-      .orderBy('id')
+      .where('v.workspace_id', '=', ctx.workspaceId)
+      .where('v.id', '=', (eb) => eb.fn.any(eb.val(ids)))
+      .orderBy('v.id')
       .execute(),
   )
-  return found.map(({ id, subject, valid, unsubscribePresent }) => ({
+  return found.map(({ id, subject, archived_at: archivedAt, valid, unsubscribePresent, tokens }) => ({
     id,
     subject,
     isEmpty: !valid,
     hasUnsubscribeLink: unsubscribePresent,
+    templateIsArchived: archivedAt !== null,
+    isForConfirmations: tokens.includes(confirmationToken),
   }))
 }
 

@@ -4,7 +4,7 @@ import type {
   SendAutomationEmailsRequest,
   SendAutomationEmailsResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/automation_emails'
-import { Fault } from '@lettergate/fault'
+import { Fault, isOutage } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import type { DeliveryDeps } from '../delivery/deliver-batch.ts'
@@ -12,7 +12,7 @@ import { readEmails, type StoredEmail } from './automation-email.entity.ts'
 import { parseEmails, type StepEmail } from './email-input.ts'
 import { resultOf, type EmailResult, type Waiting } from './email-results.ts'
 import { setsOf, type EmailSet } from './email-sets.ts'
-import { isAway, sendSet } from './send-set.ts'
+import { sendSet } from './send-set.ts'
 import type { WaitingEmails } from './waiting-emails.ts'
 import type { WorkAfterAnswer } from './work-after-answer.ts'
 
@@ -99,7 +99,7 @@ async function sendSets(ctx: WorkerCtx, sets: readonly EmailSet[], known: Map<st
       if (sent.kind === 'impossible') tell(set, { outcome: 'failed', reasons: [sent.reason] })
     } catch (error) {
       tell(set, { reason: 'unavailable', retryInMs: 2_000 })
-      if (isAway(error)) own.log.warn({ err: error }, 'emails of an automation cannot be sent now')
+      if (isOutage(error)) own.log.warn({ err: error }, 'emails of an automation cannot be sent now')
       else errors.push(error)
     }
   }

@@ -1,12 +1,11 @@
-import { Fault } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import { findContentState } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import type { DeliveryDeps } from '../delivery/deliver-batch.ts'
 import type { HandOffMessage } from '../delivery/hand-off.ts'
 import { messagesFor, type SenderContent } from '../delivery/message-content.ts'
-import { sendMessages, type PreparedMessages, type Sent } from '../delivery/send-messages.ts'
-import { judgementsMax, judgingNow } from '../delivery/verdicts.ts'
+import { sendMessages, type Judge, type JudgedMessages, type Sent } from '../delivery/send-messages.ts'
+import { judgingNow } from '../delivery/verdicts.ts'
 import type { ReadySender } from '../gates/run-readiness.ts'
 import type { MessageEnd } from '../messages/message-fact.entity.ts'
 import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
@@ -49,6 +48,7 @@ async function admit(ctx: Ctx, delivery: DeliveryDeps, set: EmailSet, mayGoOn: (
   if (!content) return { kind: 'impossible', reason: 'content_missing' }
   if (readiness.kind === 'gone') return failAll(ctx, set, readiness.reason)
   if (!content.valid) return failAll(ctx, set, 'content_empty')
+  if (content.isForConfirmations) return failAll(ctx, set, 'content_for_confirmations')
   const leave = delivery.calls.enter(workspaceId, readiness.sender.providerConnectionId)
   if (!leave) return waiting('worker_full')
   try {
@@ -82,59 +82,52 @@ async function end(
 interface Cleared {
   set: EmailSet
   mayGoOn: () => boolean
-  ready: ReadySender
+  ready: { kind: 'ready' } & ReadySender
 }
 
 /** Steps 2 to 5, again for the emails that are left while each call carries one recipient. */
-async function deliver(ctx: Ctx, delivery: DeliveryDeps, { mayGoOn, ready, ...cleared }: Cleared): Promise<SentSet> {
-  const content = await delivery.contentOf(ctx, cleared.set.contentVersionId, ready.sender)
+async function deliver(ctx: Ctx, delivery: DeliveryDeps, cleared: Cleared): Promise<SentSet> {
+  const { mayGoOn } = cleared
   let { set } = cleared
-  for (let late = 0; ;) {
-    const prepared = await judge(ctx, { set, ready }, content)
-    if (!prepared) return done
-    const sent = await sendMessages(ctx, emailOrigin(ctx, set, delivery.limits, mayGoOn), prepared)
+  let known: Cleared['ready'] | undefined = cleared.ready
+  let unsent: SentSet | undefined
+  // The answers about gates and sender are too old for another round, so they are checked again.
+  const judge: Judge = async () => {
+    const readiness = known ?? (await delivery.readinessChecks.check(ctx, set.senderIdentityId, automationGate))
+    known = undefined
+    const judged = readiness.kind === 'ready' ? await judgeSet(ctx, delivery, { set, ready: readiness }) : undefined
+    if (!judged)
+      unsent = readiness.kind === 'ready' ? done : held(readiness.kind === 'held' ? readiness.by : readiness.reason)
+    return judged
+  }
+  for (;;) {
+    const sent = await sendMessages(ctx, emailOrigin(ctx, set, delivery.limits, mayGoOn), judge)
     if (sent.kind === 'postponed') return postponed(ctx, sent)
-    if (sent.kind === 'outdated') {
-      late += 1
-      if (late === judgementsMax) return waiting('verdicts_late')
-      ctx.metrics.rejudged.inc()
-    } else {
-      if (sent.kind === 'stopped') return { kind: 'waiting', why: notReached }
-      const { handOffs, results, skipped } = sent
-      ctx.metrics.countAutomationEmails('skipped', skipped)
-      for (const [at, { messages }] of handOffs.entries())
-        ctx.metrics.countAutomationEmails(results[at]!, messages.length)
-      const [first] = handOffs
-      if (!first) return done
-      const tried = new Set(handOffs.flatMap(({ messages }) => messages.map(({ id }) => id)))
-      const left = set.emails.filter(({ stepId }) => !tried.has(stepId))
-      if (left.length === 0 || !mayGoOn()) return waiting('put_back')
-      set = { ...set, batch: first.batch, emails: left }
-      late = 0
-    }
-    const by = await heldBy(ctx, delivery, set)
-    if (by !== undefined) return held(by)
+    if (sent.kind === 'stopped') return unsent ?? { kind: 'waiting', why: notReached }
+    const { handOffs, results, skipped } = sent
+    ctx.metrics.countAutomationEmails('skipped', skipped)
+    for (const [at, { messages }] of handOffs.entries())
+      ctx.metrics.countAutomationEmails(results[at]!, messages.length)
+    const [first] = handOffs
+    if (!first) return done
+    const tried = new Set(handOffs.flatMap(({ messages }) => messages.map(({ id }) => id)))
+    const left = set.emails.filter(({ stepId }) => !tried.has(stepId))
+    if (left.length === 0 || !mayGoOn()) return waiting('put_back')
+    set = { ...set, batch: first.batch, emails: left }
   }
 }
 
 /** Emails of a connection in cooldown wait until it ends, and the others for a moment. */
-function postponed(ctx: Ctx, { why, until }: Extract<Sent, { kind: 'postponed' }>): SentSet {
-  if (until) return waiting(why, Math.max(250, until.getTime() - ctx.now().getTime()))
-  return waiting(why, why === 'gates_changed' ? 250 : 1_000)
-}
-
-/** Checks gates and sender again before another round: the answers of the last check are too old for it. */
-async function heldBy(ctx: Ctx, { readinessChecks }: DeliveryDeps, set: EmailSet): Promise<string | undefined> {
-  const readiness = await readinessChecks.check(ctx, set.senderIdentityId, automationGate)
-  return readiness.kind === 'held' ? readiness.by : readiness.kind === 'gone' ? readiness.reason : undefined
-}
+const postponed = (ctx: Ctx, { why, until }: Extract<Sent, { kind: 'postponed' }>): SentSet =>
+  waiting(why, until ? Math.max(250, until.getTime() - ctx.now().getTime()) : 1_000)
 
 /** Step 2: requests verdicts and stores who is not eligible. Undefined when nobody is eligible. */
-async function judge(
+async function judgeSet(
   ctx: Ctx,
+  delivery: DeliveryDeps,
   { set, ready }: Pick<Cleared, 'set' | 'ready'>,
-  content: SenderContent,
-): Promise<PreparedMessages | undefined> {
+): Promise<JudgedMessages | undefined> {
+  const content = await delivery.contentOf(ctx, set.contentVersionId, ready.sender)
   const judged = await judgingNow(ctx)
   const { judged: emails, links } = await judgeEmails(ctx, set.emails, content.tokens)
   const { messages, eligible, ineligible } = messagesOf(emails, content)
@@ -179,6 +172,3 @@ function withTraces(messages: ReadonlyMap<string, MessageRecipient>, judged: rea
     }),
   )
 }
-
-/** Whether an error says that a service is away, so that the emails wait. */
-export const isAway = (error: unknown): error is Fault => error instanceof Fault && error.code === 'unavailable'

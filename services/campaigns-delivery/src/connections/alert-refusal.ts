@@ -3,6 +3,7 @@ import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { HoldReason } from './backoff.ts'
 import type { SendingRoute } from './connection-hold.entity.ts'
+import { aboutDomain } from './end-connection-alerts.ts'
 
 /** Raises an alert for a cooldown that only a person can end. */
 export async function alertRefusal(
@@ -17,6 +18,7 @@ export async function alertRefusal(
     code: alert.code,
     severity: 'critical',
     summary: alert.summary,
+    about: reason === 'domain_refused' ? aboutDomain(route) : route.connectionId,
     detail: {
       connection_id: route.connectionId,
       ...(reason === 'domain_refused' ? { domain_name: route.domainName } : {}),

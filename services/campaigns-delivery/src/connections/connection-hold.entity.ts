@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { column, columns, kyselyOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { cooldownMs, singlesMs, type HoldReason } from './backoff.ts'
 import { DomainHold } from './domain-hold.entity.ts'
+import { endConnectionAlerts, endDomainAlert } from './end-connection-alerts.ts'
 
 export const ConnectionHold = defineEntity({
   name: 'ConnectionHold',
@@ -93,6 +94,18 @@ export async function beginTrial(em: Em, { workspaceId, connectionId, domainName
   )
 }
 
+const storeNoTrial = statement('end-trial')
+
+/** Allows another trial at once, because the trial of this route was not made. */
+export async function endTrial(em: Em, { workspaceId, connectionId, domainName }: SendingRoute): Promise<void> {
+  await storeNoTrial.execute(
+    em,
+    sql`with connection as (
+          update connection_holds set until = clock_timestamp() where workspace_id = ${workspaceId} and connection_id = ${connectionId})
+        update domain_holds set until = clock_timestamp() where workspace_id = ${workspaceId} and connection_id = ${connectionId} and domain_name = ${domainName}`,
+  )
+}
+
 /** A failed call that starts a cooldown of its route. */
 export interface CallFailure {
   reason: HoldReason
@@ -104,7 +117,7 @@ export interface CallFailure {
 /**
  * Starts a cooldown after a failure: of the domain if only the domain was refused, otherwise of the whole connection. Each
  * consecutive failure makes it longer; calls that were under way at the same time count as one failure. Returns when the
- * cooldown ends, and whether the route had no cooldown before.
+ * cooldown ends, and whether the route had no cooldown for this reason before.
  */
 export async function startCooldown(
   em: Em,
@@ -124,10 +137,13 @@ export async function startCooldown(
     failure.reason === 'domain_refused'
       ? await coolDownDomain(em, route, cooldown)
       : await coolDownConnection(em, route, cooldown)
-  return { until: new Date(until), isNew: known === undefined }
+  return { until: new Date(until), isNew: known?.reason !== failure.reason }
 }
 
-const lockHoldOfRoute = statement('lock-hold', { ...columns(ConnectionHold, 'failures'), is_later: column.boolean() })
+const lockHoldOfRoute = statement('lock-hold', {
+  ...columns(ConnectionHold, 'failures', 'reason'),
+  is_later: column.boolean(),
+})
 
 /**
  * Locks the current hold. A call that began before the hold was last updated reports the same failure and is not counted
@@ -140,7 +156,7 @@ function lockHold(em: Em, { workspaceId, connectionId, domainName }: SendingRout
       : sql`connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId}`
   return lockHoldOfRoute.row(
     em,
-    sql`select failures, updated_at <= ${claimedAt}::timestamptz as is_later from ${held} for update`,
+    sql`select failures, reason, updated_at <= ${claimedAt}::timestamptz as is_later from ${held} for update`,
   )
 }
 
@@ -201,12 +217,21 @@ async function coolDownDomain(
 export async function endCooldown(em: Em, route: SendingRoute): Promise<void> {
   const { workspaceId, connectionId, domainName } = route
   await endConnectionCooldown(em, route)
-  await em.nativeDelete(DomainHold, { workspaceId, connectionId, domainName })
+  if ((await em.nativeDelete(DomainHold, { workspaceId, connectionId, domainName })) > 0)
+    await endDomainAlert(em, route)
 }
 
 /** Ends the cooldown of the connection only: the provider accepted its credential, whatever it answered about the domain. */
 export async function endConnectionCooldown(em: Em, { workspaceId, connectionId }: SendingRoute): Promise<void> {
   const holds = kyselyOf(em, ConnectionHold)
+  const held = await holds
+    .selectFrom('connection_holds')
+    .select(['failures', 'reason', 'alerted_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('connection_id', '=', connectionId)
+    .executeTakeFirst()
+  if (held && (held.failures > 1 || held.reason === 'credential_refused' || held.alerted_at !== null))
+    await endConnectionAlerts(em, connectionId)
   await holds
     .deleteFrom('connection_holds')
     .where('workspace_id', '=', workspaceId)

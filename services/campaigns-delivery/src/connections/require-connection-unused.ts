@@ -16,10 +16,15 @@ const selectUser = statement('select-campaign-of-connection', {
 })
 const selectHandOff = statement('select-hand-off-of-connection', { kind: column.text(), origin_id: column.uuid() })
 
+const namesOfKinds: Readonly<Record<string, string>> = {
+  automation: 'an email of automation',
+  confirmation: 'confirmation email',
+}
+
 /**
  * Fault `failed_precondition` while the connection is in use: by a run that is not over, by a hand-off whose result the
- * provider will still be asked for, or by a test send or an email of an automation without a result. The Fault names the
- * campaign, the test send or the automation.
+ * provider will still be asked for, or by a test send, a confirmation email or an email of an automation without a result. The
+ * Fault names the campaign or what else it is.
  */
 export async function requireConnectionUnused(
   ctx: Ctx,
@@ -48,12 +53,12 @@ export async function requireConnectionUnused(
   const handOff = await ctx.tx((em) =>
     selectHandOff.row(
       em,
-      sql`select kind, origin_id from hand_offs where workspace_id = ${ctx.workspaceId} and kind in ('test_send', 'automation') and connection_id = ${connectionId}::uuid
+      sql`select kind, origin_id from hand_offs where workspace_id = ${ctx.workspaceId} and kind in ('test_send', 'automation', 'confirmation') and connection_id = ${connectionId}::uuid
              and state in ('claimed', 'unknown') and (state = 'claimed' or next_lookup_at is not null) order by origin_id limit 1`,
     ),
   )
   if (handOff) {
-    const what = handOff.kind === 'automation' ? 'an email of automation' : 'test send'
+    const what = namesOfKinds[handOff.kind] ?? 'test send'
     throw new Fault(
       'failed_precondition',
       'connection_in_use',

@@ -15,15 +15,16 @@ export const ErasedContact = defineEntity({
 
 const lockShared = statement('lock-erasures-of-workspace-shared')
 
+/** Blocks new erasures until the transaction ends. Part of a statement, or one of its own by `lockErasures`. */
+export const noErasures = (workspaceId: string) =>
+  sql`pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`
+
 /**
  * Blocks new erasures until the transaction ends. A transaction that copies addresses takes this lock, copies, and then
  * calls `eraseLateRecipients`. A later erasure finds the copies and removes their addresses.
  */
 export const lockErasures = (em: Em, workspaceId: string): Promise<unknown> =>
-  lockShared.execute(
-    em,
-    sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`,
-  )
+  lockShared.execute(em, sql`select ${noErasures(workspaceId)}`)
 
 const lock = statement('lock-erasures-of-workspace')
 
@@ -103,6 +104,9 @@ export const messageIdsOf = async (em: Em, workspaceId: string, contactId: strin
         union all
         select e.id from automation_emails e where e.workspace_id = ${workspaceId} and e.contact_id = ${contactId}
            and exists (select from hand_offs h where h.workspace_id = e.workspace_id and h.origin_id = e.automation_id and h.batch = e.batch and e.id = any(h.message_ids))
+        union all
+        select m.id from confirmation_emails m where m.workspace_id = ${workspaceId} and m.contact_id = ${contactId}
+           and exists (select from hand_offs h where h.workspace_id = m.workspace_id and h.origin_id = m.id and h.batch = 0 and m.id = any(h.message_ids))
          order by id`,
   )
   return found.map(({ id }) => id)

@@ -12,5 +12,17 @@ export const onConsentWithdrawn = consumer({
   from: 'contacts-consent',
   event: ConsentWithdrawnSchema,
   batch: 200,
-  handle: (ctx: Ctx, events) => storeRefusals(ctx, events, ({ time }) => time),
+  handle: (ctx: Ctx, events) =>
+    storeRefusals(
+      ctx,
+      events,
+      ({ time }) => time,
+      ({ data, time: at }) => {
+        const about = { contact_id: data.contactId, audience_id: data.audienceId ?? null, scope: data.scope }
+        return [
+          { type: 'person.unsubscribed', at, data: about },
+          { type: 'person.consent_changed', at, data: { ...about, consent: 'withdrawn' } },
+        ]
+      },
+    ),
 })

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { kyselyOf, type Em } from '@lettergate/database'
 import { isUuid } from '@lettergate/values/uuid'
+import { confirmationToken } from '../html/tokens.ts'
 import { EmailTemplate } from '../templates/email-template.entity.ts'
 import type { StoredContent } from './compile.ts'
 import type { ContentValidation } from './validate.ts'
@@ -30,6 +31,8 @@ export interface ContentState {
   valid: boolean
   unsubscribePresent: boolean
   templateIsArchived: boolean
+  /** links to `{{ confirmation_url }}`, which has a value in confirmation emails only */
+  isForConfirmations: boolean
 }
 
 /** Returns the state of a content version of this workspace, without its texts. Undefined when it does not exist. */
@@ -43,14 +46,15 @@ export async function findContentState(em: Em, workspaceId: string, id: string):
     .select((eb) => [
       eb.ref('v.validation', '->').key('valid').as('valid'),
       eb.ref('v.validation', '->').key('unsubscribePresent').as('unsubscribePresent'),
+      eb.ref('v.validation', '->').key('tokens').as('tokens'),
       't.archived_at',
     ])
     .where('v.workspace_id', '=', workspaceId)
     .where('v.id', '=', id)
     .executeTakeFirst()
   if (!found) return undefined
-  const { archived_at: archivedAt, ...state } = found
-  return { ...state, templateIsArchived: archivedAt !== null }
+  const { archived_at: archivedAt, tokens, ...state } = found
+  return { ...state, templateIsArchived: archivedAt !== null, isForConfirmations: tokens.includes(confirmationToken) }
 }
 
 /**

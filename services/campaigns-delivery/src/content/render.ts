@@ -1,4 +1,4 @@
-import { unsubscribeToken } from '../html/tokens.ts'
+import { isLinkToken, unsubscribeToken } from '../html/tokens.ts'
 import type { CompiledContent, Segment, Slot } from './compile.ts'
 import { escapeFor } from './places.ts'
 
@@ -89,5 +89,6 @@ const valueAt = (compiled: CompiledContent, { token }: Slot, values: MergeValues
 function valueOf(compiled: CompiledContent, token: string, fields: MergeValues['fields']): string {
   const own = Object.hasOwn(fields, token) ? fields[token] : undefined
   if (own !== undefined && own.trim() !== '') return own
+  if (isLinkToken(token)) return ''
   return Object.hasOwn(compiled.defaults, token) ? (compiled.defaults[token] ?? '') : ''
 }

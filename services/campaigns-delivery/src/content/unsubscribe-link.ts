@@ -5,24 +5,26 @@ import { cascade, declarationsIn, plainRules, type Declarations } from './declar
 type HtmlNode = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
+/** Whether stored HTML has an unsubscribe link that a recipient can see and use. */
+export const hasVisibleUnsubscribeLink = (html: string): boolean => hasVisibleLink(html, unsubscribeToken)
+
 /**
- * Whether stored HTML has an unsubscribe link that a recipient can see and use: a link whose whole address is the token,
- * with text or an image with alternative text, or the token in visible text. Of style sheets only rules for one tag, class
- * or id are evaluated.
+ * Whether stored HTML has a link that a recipient can see and use: a link whose whole address is the token, with text or an
+ * image with alternative text, or the token in visible text. Of style sheets only rules for one tag, class or id are evaluated.
  */
-export function hasVisibleUnsubscribeLink(html: string): boolean {
-  if (!hasToken(html)) return false
+export function hasVisibleLink(html: string, token: string): boolean {
+  if (!hasToken(html, token)) return false
   const document = parse(html)
   const looks = new Looks(sheetsOf(document))
   const pending: { node: HtmlNode; isLink: boolean }[] = [{ node: document, isLink: false }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node } = next
     const href = node.nodeName === 'a' && 'attrs' in node ? attributeOf(node, 'href') : undefined
-    const isLink = href === undefined ? next.isLink : isWholeLink(href.trim())
+    const isLink = href === undefined ? next.isLink : isWholeLink(href.trim(), token)
     if ('tagName' in node && isLink && isNamedImage(node) && !looks.of(node).isHidden && !looks.isSpeck(node))
       return true
     if (node.nodeName === '#text' && 'value' in node) {
-      const isWanted = isLink ? hasVisibleCharacters(node.value) : hasToken(node.value)
+      const isWanted = isLink ? hasVisibleCharacters(node.value) : hasToken(node.value, token)
       if (isWanted && isReadable(looks.of(node.parentNode))) return true
     }
     if ('childNodes' in node) for (const child of node.childNodes) pending.push({ node: child, isLink })
@@ -30,11 +32,11 @@ export function hasVisibleUnsubscribeLink(html: string): boolean {
   return false
 }
 
-const hasToken = (text: string): boolean => findTokens(text).some(({ name }) => name === unsubscribeToken)
+const hasToken = (text: string, token: string): boolean => findTokens(text).some(({ name }) => name === token)
 
-function isWholeLink(href: string): boolean {
-  const [token] = findTokens(href)
-  return token?.name === unsubscribeToken && token.end - token.start === href.length
+function isWholeLink(href: string, token: string): boolean {
+  const [first] = findTokens(href)
+  return first?.name === token && first.end - first.start === href.length
 }
 
 const attributeOf = (element: Element, name: string): string | undefined =>

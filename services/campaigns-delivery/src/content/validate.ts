@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { Parser } from 'htmlparser2'
 import { outlookReadings } from '../html/outlook-readings.ts'
 import type { Stripped } from '../html/stripped.ts'
-import { findTokens, hasMalformedToken, unsubscribeToken } from '../html/tokens.ts'
+import { findTokens, hasMalformedToken, isLinkToken, unsubscribeToken } from '../html/tokens.ts'
 import { hasVisibleUnsubscribeLink } from './unsubscribe-link.ts'
 
 /** The report on a content version for its author. */
@@ -49,7 +49,7 @@ export function validateContent(parts: ContentParts): ContentValidation {
     links: countInAny(seen.map(({ links }) => links)),
     images: countInAny(seen.map(({ images }) => images)),
     tokens,
-    missingDefaults: tokens.filter((name) => !Object.hasOwn(parts.personalizationDefaults, name)),
+    missingDefaults: tokens.filter((name) => !isLinkToken(name) && !Object.hasOwn(parts.personalizationDefaults, name)),
     reviewWarnings: warnings(parts, seen, texts, unsubscribePresent),
     plainTextGenerated: parts.plainTextGenerated,
     unsubscribePresent,

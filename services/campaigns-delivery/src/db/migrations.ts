@@ -25,6 +25,9 @@ import { OverdueLookups } from './migrations/025-overdue-lookups.ts'
 import { MessagesWithoutHandOff } from './migrations/026-messages-without-hand-off.ts'
 import { Preflights } from './migrations/027-preflights.ts'
 import { SyntheticRehearsals } from './migrations/028-synthetic-rehearsals.ts'
+import { StalledRuns } from './migrations/029-stalled-runs.ts'
+import { ConfirmationEmails } from './migrations/030-confirmation-emails.ts'
+import { PersonEvents } from './migrations/031-person-events.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -56,5 +59,8 @@ export const schema: ServiceSchema = {
     { name: '026-messages-without-hand-off', class: MessagesWithoutHandOff },
     { name: '027-preflights', class: Preflights },
     { name: '028-synthetic-rehearsals', class: SyntheticRehearsals },
+    { name: '029-stalled-runs', class: StalledRuns },
+    { name: '030-confirmation-emails', class: ConfirmationEmails },
+    { name: '031-person-events', class: PersonEvents },
   ],
 }

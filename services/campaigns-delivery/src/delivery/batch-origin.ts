@@ -1,4 +1,5 @@
 import { columns, held, sql, statement, type Em } from '@lettergate/database'
+import { noErasures } from '../contacts/erased-contact.entity.ts'
 import { askPermissionLater, type SendingRoute } from '../connections/connection-hold.entity.ts'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
@@ -20,7 +21,7 @@ export const batchOrigin = (key: BatchKey, limits: ConnectionLimits): IntentOrig
   originId: key.runId,
   limits,
   lock: (em, route) => lockBatch(em, key, route),
-  postpone: (em, why) => postponeBatch(em, key, why === 'gates_changed' ? 0 : postponedMs),
+  postpone: (em) => postponeBatch(em, key),
   async store(em, { handOffs, skipped, pending }) {
     if (sizeOf(handOffs) + skipped === pending) await closeBatch(em, key)
     if (handOffs.length === 0) await finishRun(em, key.workspaceId, key.runId)
@@ -35,13 +36,14 @@ const lockOpen = statement('lock-open-batch', {
 /**
  * Locks the batch, then reads whether its route may be called and who is pending. The three statements are sent together, and
  * each one sees what was committed before it began. Undefined when the run is not being sent or the batch is done. Waits for a
- * worker that holds the lock.
+ * worker that holds the lock. An erasure waits for the intent, so that it finds the messages; the claim sees an earlier one.
  */
 async function lockBatch(em: Em, key: BatchKey, route: SendingRoute): Promise<LockedMessages | undefined> {
   const { workspaceId, runId, batch } = key
   const lock = await lockOpen.rowLater(
     em,
     sql`select b.is_singles, r.resends_run_id from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
+              cross join lateral (select ${noErasures(workspaceId)}) erasures
          where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch = ${batch} and b.done_at is null
            for share of r for update of b`,
   )

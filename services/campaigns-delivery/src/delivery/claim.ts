@@ -39,8 +39,11 @@ export interface ClaimRequest extends Pick<ClaimedHandOff, 'workspaceId' | 'kind
 }
 
 export type Claim =
-  /** `tooSoon`: ids of messages whose recipient got another message within the minimum interval of the audience */
-  | { kind: 'claimed'; handOffs: ClaimedHandOff[]; isTrial: boolean; tooSoon: Set<string> }
+  /**
+   * `tooSoon`: ids of messages whose recipient got another message within the minimum interval of the audience. `transactionId`:
+   * of the database, if something was stored
+   */
+  | { kind: 'claimed'; handOffs: ClaimedHandOff[]; isTrial: boolean; tooSoon: Set<string>; transactionId?: string }
   | { kind: 'cooldown'; until: Date }
   | { kind: 'paced' }
   | { kind: 'connection_full' }
@@ -82,14 +85,14 @@ export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
 
   const { region, credentialEnvKey } = sender
   const taken = await takeSlots(em, { route, region, credentialEnvKey, ...request, ...limits }, timely)
-  const handOffs = taken.kind === 'taken' ? taken.handOffs : []
-  for (const call of timely) if (!handOffs.includes(call)) await releaseIntervals(em, call)
   if (taken.kind === 'outdated') return { kind: 'outdated' }
+  const { handOffs, transactionId } = taken
+  for (const call of timely) if (!handOffs.includes(call)) await releaseIntervals(em, call)
   if (handOffs.length === 0) return { kind: 'connection_full' }
   if (isTrial) await beginTrial(em, route)
   const paid = limits.perSecond === 0 ? undefined : pace(aheadMs, sizeOf(handOffs), limits.perSecond)
   if (paid?.kind === 'go') await storePace(em, route, paid.aheadMs)
-  return { kind: 'claimed', handOffs, isTrial, tooSoon }
+  return { kind: 'claimed', handOffs, isTrial, tooSoon, transactionId }
 }
 
 function callsFor({ workspaceId, kind, originId, batch, messages }: ClaimRequest, isAlone: boolean): ClaimedHandOff[] {

@@ -13,8 +13,8 @@ import { routeOf, type ConnectionLimits } from './claim.ts'
 import type { BatchKey } from './hand-off.ts'
 import { messagesFor, type SenderContent } from './message-content.ts'
 import { readBatch, type PendingBatch } from './read-batch.ts'
-import { sendMessages } from './send-messages.ts'
-import { judgementsMax, requestVerdicts } from './verdicts.ts'
+import { sendMessages, type Judge, type JudgedMessages } from './send-messages.ts'
+import { requestVerdicts } from './verdicts.ts'
 
 /** What the worker passes to each batch. */
 export interface DeliveryDeps {
@@ -31,30 +31,15 @@ export interface DeliveryDeps {
  * happened is never repeated. Calls `onCalling` when only the provider's answer is awaited.
  */
 export async function deliverBatch(delivery: DeliveryDeps, key: BatchKey, onCalling: () => void): Promise<void> {
-  const ctx = ctxOf(delivery, key.workspaceId, key.runId)
-  for (let judgements = 1; judgements <= judgementsMax; judgements += 1) {
-    if ((await deliverOnce(delivery, ctx, { key, onCalling })) === 'done') return
-    if (judgements < judgementsMax) ctx.metrics.rejudged.inc()
-  }
-  await postpone(ctx, key, 'verdicts_late')
-}
-
-/** `outdated`: the verdicts expired before the intent, so nothing was stored and every step must be repeated. */
-type Delivered = 'done' | 'outdated'
-
-async function deliverOnce(
-  delivery: DeliveryDeps,
-  asking: Ctx,
-  { key, onCalling }: Pick<BatchWork, 'key' | 'onCalling'>,
-): Promise<Delivered> {
-  const readAt = performance.now()
-  const work = await asking.tx((em) => readBatch(em, key))
-  if (!work) return 'done'
-  const ctx = ctxOf(delivery, key.workspaceId, work.run.correlation_id)
+  const read = await readNow(ctxOf(delivery, key.workspaceId, key.runId), key)
+  if (!read) return
+  const { run } = read.work
+  const ctx = ctxOf(delivery, key.workspaceId, run.correlation_id)
   const attributes = { 'lettergate.run.id': key.runId, 'lettergate.batch': key.batch }
-  return traced('deliver batch', { kind: SpanKind.CONSUMER, parent: work.run.trace, attributes }, () =>
-    admit(delivery, ctx, { key, work, readAt, onCalling }),
-  )
+  await traced('deliver batch', { kind: SpanKind.CONSUMER, parent: run.trace, attributes }, async () => {
+    const ready = await requireReady(delivery, ctx, key, read)
+    if (ready) await admit(delivery, ctx, { key, read, ready, onCalling })
+  })
 }
 
 const ctxOf = ({ ctxOf: make }: DeliveryDeps, workspaceId: string, correlationId: string): Ctx =>
@@ -64,18 +49,26 @@ const ctxOf = ({ ctxOf: make }: DeliveryDeps, workspaceId: string, correlationId
     signal: new AbortController().signal,
   })
 
-interface BatchWork {
-  key: BatchKey
+/** A batch, and performance.now() before it was read. */
+interface ReadBatch {
   work: PendingBatch
-  /** performance.now() before the batch was read */
   readAt: number
-  onCalling: () => void
 }
 
-/** Step 1: checks that the run may send now and that another call is allowed. */
-async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promise<Delivered> {
-  const { key, work } = batch
-  const { workspaceId, runId } = key
+/** Undefined when the batch is done or its run is not being sent. */
+async function readNow(ctx: Ctx, key: BatchKey): Promise<ReadBatch | undefined> {
+  const readAt = performance.now()
+  const work = await ctx.tx((em) => readBatch(em, key))
+  return work && { work, readAt }
+}
+
+/** Step 1: checks that the run may send now. If not, holds or fails the run and returns undefined. */
+async function requireReady(
+  delivery: DeliveryDeps,
+  ctx: Ctx,
+  { workspaceId, runId }: BatchKey,
+  { work }: ReadBatch,
+): Promise<ReadySender | undefined> {
   const readiness = await delivery.readinessChecks.check(ctx, work.run.sender_identity_id)
   if (readiness.kind !== 'ready') {
     await ctx.tx((em) =>
@@ -83,18 +76,49 @@ async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promis
         ? holdRun(em, workspaceId, runId, readiness.by)
         : failRun(em, workspaceId, runId, readiness.reason),
     )
-    return 'done'
+    return undefined
   }
-  const route = routeOf(workspaceId, readiness.sender)
-  await recordRoute(ctx, work, runId, route)
-  if (work.calls >= delivery.limits.atOnce) return postpone(ctx, key, 'connection_full')
-  const leave = delivery.calls.enter(workspaceId, route.connectionId)
+  await recordRoute(ctx, work, runId, routeOf(workspaceId, readiness.sender))
+  return readiness
+}
+
+interface ReadyBatch {
+  key: BatchKey
+  read: ReadBatch
+  ready: ReadySender
+  onCalling: () => void
+}
+
+/** Steps 2 to 5, if the connection and this worker have a free call: judge, commit the intent, hand over, store the results. */
+async function admit(delivery: DeliveryDeps, ctx: Ctx, { key, read, ready, onCalling }: ReadyBatch): Promise<void> {
+  if (read.work.calls >= delivery.limits.atOnce) return postpone(ctx, key, 'connection_full')
+  const leave = delivery.calls.enter(key.workspaceId, ready.sender.providerConnectionId)
   if (!leave) return postpone(ctx, key, 'worker_full')
+  let known: Pick<ReadyBatch, 'read' | 'ready'> | undefined = { read, ready }
+  const judge: Judge = async () => {
+    const now = known ?? (await again(delivery, ctx, key))
+    known = undefined
+    return now && judgeBatch(delivery, ctx, now)
+  }
   try {
-    return await deliver(delivery, ctx, batch, readiness)
+    const sent = await sendMessages(ctx, batchOrigin(key, delivery.limits), judge, onCalling)
+    if (sent.kind === 'postponed') ctx.metrics.postponed.inc({ why: sent.why })
+    if (sent.kind === 'claimed' && !sent.isWhole)
+      await ctx.tx((em) => postponeBatch(em, key, sent.handOffs.length > 0 ? 0 : undefined))
   } finally {
     leave()
   }
+}
+
+/** Reads the batch and checks the run again, because the verdicts expired before the intent. */
+async function again(
+  delivery: DeliveryDeps,
+  ctx: Ctx,
+  key: BatchKey,
+): Promise<Pick<ReadyBatch, 'read' | 'ready'> | undefined> {
+  const read = await readNow(ctx, key)
+  const ready = read && (await requireReady(delivery, ctx, key, read))
+  return ready && { read, ready }
 }
 
 /** Stores the route that the run used last. The publisher checks the cooldown and the calls of that connection. */
@@ -117,23 +141,17 @@ async function recordRoute(ctx: Ctx, { run }: PendingBatch, runId: string, route
   )
 }
 
-async function postpone(
-  ctx: Ctx,
-  key: BatchKey,
-  why: 'connection_full' | 'worker_full' | 'verdicts_late',
-): Promise<'done'> {
+async function postpone(ctx: Ctx, key: BatchKey, why: 'connection_full' | 'worker_full'): Promise<void> {
   ctx.metrics.postponed.inc({ why })
   await ctx.tx((em) => postponeBatch(em, key))
-  return 'done'
 }
 
-/** Steps 2 to 5: requests verdicts, commits the intent, hands over, and stores the results. */
-async function deliver(
+/** Step 2: requests verdicts and builds the messages. */
+async function judgeBatch(
   delivery: DeliveryDeps,
   ctx: Ctx,
-  { key, work, readAt, onCalling }: BatchWork,
-  ready: ReadySender,
-): Promise<Delivered> {
+  { read: { work, readAt }, ready }: Pick<ReadyBatch, 'read' | 'ready'>,
+): Promise<JudgedMessages> {
   const content = await delivery.contentOf(ctx, work.run.content_version_id, ready.sender)
   const { verdicts, links } = await requestVerdicts(
     ctx,
@@ -145,16 +163,10 @@ async function deliver(
     const { minimumIntervalSeconds } = prepared
     return { message: { id, contactId, audienceId, minimumIntervalSeconds }, prepared }
   })
-  const prepared = {
+  return {
     ...messagesFor(recipients, content.compiled),
     ...ready,
     form: content.formWith(links),
     judged: { databaseTime: work.judgedAt, ms: readAt },
   }
-  const sent = await sendMessages(ctx, batchOrigin(key, delivery.limits), prepared, onCalling)
-  if (sent.kind === 'outdated') return 'outdated'
-  if (sent.kind === 'postponed') ctx.metrics.postponed.inc({ why: sent.why })
-  if (sent.kind === 'claimed' && !sent.isWhole)
-    await ctx.tx((em) => postponeBatch(em, key, sent.handOffs.length > 0 ? 0 : undefined))
-  return 'done'
 }

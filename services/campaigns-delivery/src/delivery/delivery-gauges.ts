@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
 import { column, columns, nullable, sql, statement, type RowOf } from '@lettergate/database'
-import { gauge, type Service } from '@lettergate/service'
+import { gauge, labelledGauge, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { HandOff } from './hand-off.entity.ts'
@@ -62,20 +62,14 @@ function openBacklog(service: Service, ctx: Ctx): void {
   const inAll = (name: string, help: string, countOf: (run: Backlog) => number) =>
     gauge(service, { name, help, read: async () => (await ask()).reduce((sum, run) => sum + countOf(run), 0) })
   const perRun = (name: string, help: string, countOf: (run: Backlog) => number) =>
-    new Gauge({
+    labelledGauge(service, {
       name,
       help: `${help}; of the ${runsMax} runs with the most`,
       labelNames: ['workspace_id', 'run_id'],
-      registers: [service.metrics],
-      async collect() {
-        this.reset()
-        const found = await ask().catch((error: unknown) => {
-          service.log.warn({ err: error, metric: name }, 'a gauge cannot be read and has no value')
-          return []
-        })
-        for (const run of found.slice(0, runsMax))
-          this.set({ workspace_id: run.workspace_id, run_id: run.run_id }, countOf(run))
-      },
+      read: async () =>
+        (await ask())
+          .slice(0, runsMax)
+          .map((run) => ({ workspace_id: run.workspace_id, run_id: run.run_id, value: countOf(run) })),
     })
   inAll(
     'lettergate_batches_due',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** What the messages of a hand-off belong to. */
-export type HandOffKind = 'run' | 'test_send' | 'automation'
+export type HandOffKind = 'run' | 'test_send' | 'automation' | 'confirmation'
 
 /** `put_back`: the call certainly did not happen, and its recipients may be in another hand-off. */
 export type HandOffState = 'claimed' | 'accepted' | 'put_back' | 'failed' | 'unknown'

@@ -36,10 +36,14 @@ export const handOffWithinMs = 2_000
 /** A verdict is at most this old when the intent commits. The commit itself uses the rest of the 2 s. */
 export const verdictMs = 1_900
 
+const committedVerdictMs = 2_000
+
 /** Times of a call by the clock of `performance.now()`, which never steps. */
 export interface CallTimes {
   /** before the intent was committed */
   intentAt: number
+  /** after it was committed */
+  committedAt: number
   /** before the verdicts were requested */
   judgedAt: number
 }
@@ -50,3 +54,7 @@ export interface CallTimes {
  */
 export const startWithinMs = ({ intentAt, judgedAt }: CallTimes, now: number): number =>
   Math.min(intentAt + handOffWithinMs, judgedAt + verdictMs + handOffWithinMs) - now
+
+/** Whether the verdicts were older than 2 s when the commit returned, by the clock of the worker: the commit took long. */
+export const isCommittedLate = ({ committedAt, judgedAt }: CallTimes): boolean =>
+  committedAt > judgedAt + committedVerdictMs

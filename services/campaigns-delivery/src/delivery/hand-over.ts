@@ -1,12 +1,13 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
+import { exemplar } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import type { MessagesAccess } from '../provider/mailgun/mailgun.ts'
 import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
-import { startWithinMs, type CallTimes, type ClaimedHandOff } from './hand-off.ts'
+import { isCommittedLate, startWithinMs, type CallTimes, type ClaimedHandOff } from './hand-off.ts'
 import { pausePoint } from './pause-point.ts'
 import { retryWrite } from './retry-write.ts'
-import { putBack } from './put-back.ts'
+import { putBackUncalled } from './put-back-uncalled.ts'
 import { settle, type HandOffCall, type SettledState } from './settle.ts'
 
 /** Everything that the call needs. */
@@ -24,11 +25,9 @@ export interface PreparedCall extends CallTimes {
  */
 export async function handOver(ctx: Ctx, call: HandOffCall, prepared: PreparedCall): Promise<SettledState> {
   const { handOff } = call
-  const notStarted = whyNotStarted(ctx, prepared)
+  const notStarted = whyNotStarted(ctx, handOff, prepared)
   if (notStarted !== undefined) {
-    await retryWrite(ctx.log, () =>
-      ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: notStarted, dueAt: null })),
-    )
+    await putBackUncalled(ctx, call, notStarted)
     return 'pending'
   }
   const result = await callProvider(ctx, handOff, prepared)
@@ -40,27 +39,33 @@ export async function handOver(ctx: Ctx, call: HandOffCall, prepared: PreparedCa
 
 /**
  * Returns why the call may not start: its intent or its verdicts are too old by a monotonic clock, or a gate changed.
- * Otherwise undefined.
+ * Otherwise undefined. A test send would fail for good, so for it neither a slow commit nor a change after the intent counts.
  */
-function whyNotStarted({ metrics }: Ctx, prepared: PreparedCall): string | undefined {
-  const { intentAt, judgedAt, isCurrent } = prepared
+function whyNotStarted(
+  { metrics, origins }: Ctx,
+  { kind }: ClaimedHandOff,
+  prepared: PreparedCall,
+): string | undefined {
+  const { intentAt, isCurrent } = prepared
   const now = performance.now()
   metrics.intentSeconds.observe((now - intentAt) / 1000)
   if (startWithinMs(prepared, now) <= 0) return 'too_late'
-  if (!isCurrent()) return 'gates_changed'
-  metrics.observeVerdictAge((now - judgedAt) / 1000)
-  return undefined
+  if (!origins[kind].isTriedAgain) return undefined
+  if (isCommittedLate(prepared)) return 'too_late'
+  return isCurrent() ? undefined : 'gates_changed'
 }
 
 async function callProvider(ctx: Ctx, handOff: ClaimedHandOff, prepared: PreparedCall) {
-  const { access, form, messages } = prepared
+  const { access, form, messages, judgedAt } = prepared
   const recipients = handOff.messages.map(({ id }) => messages.get(id)!)
   const started = performance.now()
   const result = await ctx.handOffMessages(access, form, recipients, {
     startWithinMs: startWithinMs(prepared, started),
     timeoutMs: ctx.config.handOffTimeoutMs,
+    onStarted: () => ctx.metrics.observeVerdictAge((performance.now() - judgedAt) / 1000),
   })
-  ctx.metrics.handOffSeconds.observe((performance.now() - started) / 1000)
+  const seconds = (performance.now() - started) / 1000
+  ctx.metrics.handOffSeconds.observe({ value: seconds, exemplarLabels: exemplar() })
   ctx.metrics.handOffs.inc({ kind: handOff.kind, result: result.kind })
   if (result.kind !== 'accepted')
     ctx.log.warn(

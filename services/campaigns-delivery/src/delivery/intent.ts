@@ -5,8 +5,8 @@ import { endMessages } from '../messages/message-fact.entity.ts'
 import { claim, routeOf, sizeOf, type Claim } from './claim.ts'
 import type { ClaimedHandOff, HandOffMessage } from './hand-off.ts'
 import type { IntentOrigin, Postponed } from './origin.ts'
-import { putBack } from './put-back.ts'
-import { retryWrite } from './retry-write.ts'
+import { putBackUncalled } from './put-back-uncalled.ts'
+import { waitForEnd } from './wait-for-end.ts'
 
 /** Messages with a verdict for each. */
 export interface Intended {
@@ -19,12 +19,19 @@ export interface Intended {
   isCurrent: () => boolean
 }
 
+interface StoredHandOffs {
+  handOffs: ClaimedHandOff[]
+  isTrial: boolean
+  /** of the database, if there are hand-offs */
+  transactionId?: string | undefined
+}
+
 export type Intent =
   /** `isWhole`: no eligible message is left */
-  | { kind: 'claimed'; handOffs: ClaimedHandOff[]; isTrial: boolean; isWhole: boolean; skipped: number }
+  | (StoredHandOffs & { kind: 'claimed'; isWhole: boolean; skipped: number })
   /** `until`: the end of the cooldown */
   | { kind: 'postponed'; why: Postponed; until?: Date }
-  /** the verdicts are too old, or a recipient withdrew since; the caller must ask again. Nothing was stored. */
+  /** the verdicts are too old, or a recipient withdrew or a gate changed since; the caller must ask again. Nothing was stored. */
   | { kind: 'outdated' }
   /** none of the messages may be sent any more. Nothing was stored. */
   | { kind: 'stopped' }
@@ -46,27 +53,26 @@ class NothingStored extends Error {
  * reasons. If it is uncertain whether the commit succeeded, nothing is handed over and the claimed messages are put back.
  */
 export async function commitIntent(ctx: Ctx, origin: IntentOrigin, intended: Intended): Promise<Intent> {
-  let claimed: ClaimedHandOff[] = []
+  let claimed: StoredHandOffs = { handOffs: [], isTrial: false }
   try {
     return await ctx.tx(async (em) => {
-      claimed = []
+      claimed = { handOffs: [], isTrial: false }
       const intent = await storeIntent(em, ctx.workspaceId, origin, intended)
-      if (intent.kind === 'claimed') claimed = intent.handOffs
+      if (intent.kind === 'claimed') claimed = intent
       return intent
     })
   } catch (error) {
     if (error instanceof NothingStored) return error.intent
-    for (const handOff of claimed)
-      await retryWrite(ctx.log, () =>
-        ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
-      )
+    const { handOffs, isTrial, transactionId } = claimed
+    const route = routeOf(ctx.workspaceId, intended.sender)
+    if (transactionId !== undefined) await waitForEnd(ctx, transactionId)
+    for (const handOff of handOffs) await putBackUncalled(ctx, { handOff, route, isTrial }, 'intent_uncertain')
     throw error
   }
 }
 
 async function storeIntent(em: Em, workspaceId: string, origin: IntentOrigin, intended: Intended): Promise<Intent> {
   const { eligible, ineligible, sender, judgedAt, isCurrent } = intended
-  if (!isCurrent()) return postpone(em, origin, { kind: 'postponed', why: 'gates_changed' })
   const { kind, originId, limits } = origin
   const locked = await origin.lock(em, routeOf(workspaceId, sender), eligible)
   if (!locked) throw new NothingStored({ kind: 'stopped' })
@@ -77,7 +83,8 @@ async function storeIntent(em: Em, workspaceId: string, origin: IntentOrigin, in
     messages.length === 0
       ? { kind: 'claimed', handOffs: [], isTrial: false, tooSoon: new Set() }
       : await claim(em, { ...locked, workspaceId, kind, originId, limits, messages, sender, judgedAt })
-  if (claimed.kind === 'outdated') throw new NothingStored({ kind: 'outdated' })
+  // Checked last, because the locks above may have waited.
+  if (claimed.kind === 'outdated' || !isCurrent()) throw new NothingStored({ kind: 'outdated' })
   const tooSoon = claimed.kind === 'claimed' ? [...claimed.tooSoon] : []
   const skipped = [
     ...ineligible.filter(({ id }) => pending.has(id)),
@@ -97,14 +104,14 @@ async function storeIntent(em: Em, workspaceId: string, origin: IntentOrigin, in
     return postponed
   }
   await store()
-  const { handOffs, isTrial } = claimed
+  const { handOffs, isTrial, transactionId } = claimed
   await origin.store(em, { handOffs, skipped: skipped.length, pending: pending.size })
   const isWhole = sizeOf(handOffs) + tooSoon.length === messages.length
-  return { kind: 'claimed', handOffs, isTrial, isWhole, skipped: skipped.length }
+  return { kind: 'claimed', handOffs, isTrial, transactionId, isWhole, skipped: skipped.length }
 }
 
 async function postpone(em: Em, origin: IntentOrigin, intent: Extract<Intent, { kind: 'postponed' }>): Promise<Intent> {
   if (!origin.postpone) throw new NothingStored(intent)
-  await origin.postpone(em, intent.why)
+  await origin.postpone(em)
   return intent
 }

@@ -29,6 +29,8 @@ export interface HandOffOrigin {
   isTriedAgain: boolean
   /** Returns how the messages of a hand-off that did not happen end, or undefined when they wait for another hand-off. */
   endOf(em: Em, handOff: ClaimedHandOff, reason: string): Promise<End | undefined>
+  /** Called after the provider refused the only message of a hand-off for good. */
+  refused?(em: Em, handOff: ClaimedHandOff): Promise<void>
   /** Makes the messages of a hand-off that did not happen pending again, unless `endOf` ended them. */
   pendingAgain(em: Em, handOff: ClaimedHandOff, back: PutBack): Promise<void>
   /** Called in the same transaction after a hand-off was settled or its messages ended. */
@@ -73,10 +75,10 @@ export interface IntentOrigin {
   /** Locks these messages against other intents. Undefined when none of them may be sent any more; then nothing is stored. */
   lock(em: Em, route: SendingRoute, messages: readonly HandOffMessage[]): Promise<LockedMessages | undefined>
   /** Stores that the messages wait, because none can be claimed now. Without this function, nothing is stored. */
-  postpone?(em: Em, why: Postponed): Promise<void>
+  postpone?: (em: Em) => Promise<void>
   /** Stores what belongs to the intent. */
   store(em: Em, intent: StoredIntent): Promise<void>
 }
 
 /** Why no message can be claimed now. */
-export type Postponed = 'cooldown' | 'paced' | 'connection_full' | 'gates_changed'
+export type Postponed = 'cooldown' | 'paced' | 'connection_full' | 'verdicts_late'

@@ -7,9 +7,15 @@ import type { End, HandOffOrigins, PutBack } from './origin.ts'
 
 /**
  * Makes the recipients of a hand-off that did not happen pending again, except those who were sent to according to provider
- * events. If the run is over, or the origin does not retry, each recipient ends with the reasons of the origin.
+ * events. If the run is over, or the origin does not retry, each recipient ends with the reasons of the origin. Returns false if
+ * the hand-off is not stored, or has a result.
  */
-export async function putBack(em: Em, origins: HandOffOrigins, handOff: ClaimedHandOff, back: PutBack): Promise<void> {
+export async function putBack(
+  em: Em,
+  origins: HandOffOrigins,
+  handOff: ClaimedHandOff,
+  back: PutBack,
+): Promise<boolean> {
   const { workspaceId, id, kind, originId } = handOff
   const { numUpdatedRows: changed } = await kyselyOf(em, HandOff)
     .updateTable('hand_offs')
@@ -18,16 +24,17 @@ export async function putBack(em: Em, origins: HandOffOrigins, handOff: ClaimedH
     .where('id', '=', id)
     .where('state', 'in', ['claimed', 'unknown'])
     .executeTakeFirst()
-  if (changed === 0n) return
+  if (changed === 0n) return false
   await releaseIntervals(em, handOff)
   const origin = origins[kind]
   const over = await origin.endOf(em, handOff, back.reason)
   if (over) {
     await endUnproven(em, handOff, over)
     await origin.settled(em, workspaceId, originId)
-    return
+    return true
   }
   await origin.pendingAgain(em, handOff, back)
+  return true
 }
 
 const selectProven = statement('select-proven-messages', columns(MessageFact, 'message_id'))

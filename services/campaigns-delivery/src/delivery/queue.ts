@@ -17,14 +17,14 @@ export interface DeliveryQueue {
   open(): Promise<FetchMessages>
 }
 
-/** Fetches at most this many messages within about two seconds. Throws when the server ends it. */
+/** Fetches at most this many messages within about five seconds. Throws when the server ends it. */
 export type FetchMessages = (messagesMax: number) => Promise<ConsumerMessages>
 
 export const deliveryDurable = { stream: 'DELIVERY', name: 'campaigns-delivery__deliver', filter: 'delivery.batch' }
 const durable = deliveryDurable.name
 const ackWaitMs = 120_000
 const inFlightMax = 256
-const takeForMs = 2_000
+const takeForMs = 5_000
 /** How long to wait for the queue to report its depth. */
 const answerWithinMs = 1_000
 

@@ -2,6 +2,7 @@ import { kyselyOf, sql, type Em } from '@lettergate/database'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
 import { finishRun } from '../runs/finish-run.ts'
+import { tripRefusedRun } from '../runs/trip-refused-run.ts'
 import type { ClaimedHandOff } from './hand-off.ts'
 import type { End, HandOffOrigin, PutBack } from './origin.ts'
 
@@ -10,6 +11,7 @@ export const runOrigin: HandOffOrigin = {
   isTriedAgain: true,
   endOf,
   pendingAgain,
+  refused: tripRefusedRun,
   async settled(em, workspaceId, runId) {
     await finishRun(em, workspaceId, runId)
   },

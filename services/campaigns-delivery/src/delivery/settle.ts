@@ -1,6 +1,6 @@
 import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { column, kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { alertRefusal } from '../connections/alert-refusal.ts'
 import { lookupMinutes } from '../connections/backoff.ts'
@@ -17,6 +17,7 @@ import type { ClaimedHandOff } from './hand-off.ts'
 import { releaseIntervals } from './interval-claim.entity.ts'
 import type { HandOffOrigins } from './origin.ts'
 import { putBack } from './put-back.ts'
+import { endUnknownAlerts } from './unknown-alert.ts'
 
 /** A claimed hand-off and the route that it uses. */
 export interface HandOffCall {
@@ -110,8 +111,10 @@ const announceHandOff = (em: Em, { kind, originId, messages }: ClaimedHandOff, a
   )
 
 /** How events name the run or the automation of a message. */
-export const originOf = (kind: HandOffKind, originId: string) =>
-  kind === 'automation' ? { automationId: originId } : { runId: originId }
+export function originOf(kind: HandOffKind, originId: string): { automationId?: string; runId?: string } {
+  if (kind === 'automation') return { automationId: originId }
+  return kind === 'run' ? { runId: originId } : {}
+}
 
 /** Publishes that these messages of a run or an automation were accepted. */
 export async function announceAccepted(
@@ -170,7 +173,9 @@ async function refused(
     await putBack(em, origins, handOff, { reason, dueAt: null, isSingles: true })
     return 'pending'
   }
-  return fail(em, handOff, reason)
+  await fail(em, handOff, reason)
+  await origins[handOff.kind].refused?.(em, handOff)
+  return 'failed'
 }
 
 /** Marks the hand-off and its recipients as failed with this reason. They may get another message within the interval. */
@@ -214,14 +219,16 @@ export async function markUnknown(em: Em, workspaceId: string, handOffId: string
   return changed > 0n
 }
 
-const acceptAllProven = statement('accept-proven-hand-offs')
+const acceptAllProven = statement('accept-proven-hand-offs', columns(HandOff, 'id', 'lookups'))
 
 /** Accepts hand-offs whose messages are all confirmed by provider events, whatever the call returned. */
 export async function acceptProven(em: Em, workspaceId: string, handOffIds: readonly string[]): Promise<void> {
-  await acceptAllProven.execute(
+  const accepted = await acceptAllProven.rows(
     em,
     sql`update hand_offs h set state = 'accepted', reason = 'proven_by_events', settled_at = clock_timestamp(), next_lookup_at = null
          where h.workspace_id = ${workspaceId} and h.id = any(${[...handOffIds]}::uuid[]) and h.state in ('claimed', 'unknown')
-           and not exists (select from unnest(h.message_ids) as m (id) where not ${isProven(sql`h.origin_id`, sql`m.id`)})`,
+           and not exists (select from unnest(h.message_ids) as m (id) where not ${isProven(sql`h.origin_id`, sql`m.id`)})
+        returning h.id, h.lookups`,
   )
+  await endUnknownAlerts(em, accepted)
 }

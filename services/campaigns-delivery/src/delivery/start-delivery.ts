@@ -3,9 +3,11 @@ import type { CallScope, Service } from '@lettergate/service'
 import { oneByOne, type OneByOne } from '@lettergate/service/one-by-one'
 import { alertLongCooldowns } from '../connections/alert-long-cooldowns.ts'
 import type { Ctx } from '../ctx.ts'
+import { unreadableGates } from '../gates/alert-unreadable.ts'
 import { gates as openGates } from '../gates/gates.ts'
 import { onGateChanged } from '../gates/on-gate-changed.ts'
 import { readinessChecks as openReadinessChecks } from '../gates/run-readiness.ts'
+import { alertStalledRuns } from '../runs/alert-stalled-runs.ts'
 import { checkEnds } from '../runs/check-ends.ts'
 import { endLeftovers } from '../runs/end-leftovers.ts'
 import { releaseHeldRuns } from '../runs/release-held-runs.ts'
@@ -32,11 +34,14 @@ const publishEveryMs = 250
 const publishSoonMs = 20
 const publishingShare = 0.2
 
+/** A query that finds a row while a run is being sent and nothing holds it. */
+const unheldRuns = "select from campaign_runs where state = 'sending' and held_by is null"
+
 /** Starts the delivery worker and the jobs of runs. The worker is stopped last, after its calls have finished. */
 export async function startDelivery(service: Service, { bus, ctx, work }: Parts): Promise<DeliveryDeps> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
-  const gates = openGates(system.identity)
+  const gates = openGates(system.identity, { onUnreadable: unreadableGates(ctx.ofSystem('watch-gates')) })
   const readinessChecks = openReadinessChecks(system, gates)
   openDeliveryGauges(service, ctx.ofSystem('metrics'), gates.ageMs)
   const queue = deliveryQueue(bus, service.log)
@@ -59,7 +64,7 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
   const publishing = await service.use(
     work.job('publish-due-batches', {
       everyMs: publishEveryMs,
-      waiting: "select from campaign_runs where state = 'sending' and held_by is null",
+      waiting: unheldRuns,
       run: async () => {
         tookMs = await publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker)
       },
@@ -71,7 +76,7 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
   await service.use(
     work.job('recall-lost-batches', {
       everyMs: 2_000,
-      waiting: "select from campaign_runs where state = 'sending' and held_by is null",
+      waiting: unheldRuns,
       run: async () => wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
     }),
   )
@@ -105,12 +110,14 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
   const unchecked =
     "select from campaign_runs where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')"
   await inTurn('check-ends', { everyMs: 10_000, waiting: unchecked }, checkEnds)
+  await inTurn('alert-stalled-runs', { everyMs: 60_000, waiting: unheldRuns }, alertStalledRuns)
   const cooling = 'select from connection_holds where failures > 0 and until > now()'
   await inTurn('alert-long-cooldowns', { everyMs: 15_000, waiting: cooling }, alertLongCooldowns)
   await service.use(
-    onGateChanged(bus, () => {
-      gates.drop()
-      readinessChecks.drop()
+    onGateChanged(bus, (workspaceIds) => {
+      system.changes.record(workspaceIds)
+      if (!workspaceIds) gates.drop()
+      readinessChecks.drop(workspaceIds)
       releasing.wake()
     }),
   )

@@ -14,8 +14,11 @@ export interface SlotRequest {
   atOnce: number | null
 }
 
-/** `outdated`: the verdicts are too old, or a recipient withdrew since; nothing was stored. */
-export type TakenSlots = { kind: 'taken'; handOffs: ClaimedHandOff[] } | { kind: 'outdated' }
+export type TakenSlots =
+  /** `transactionId`: of the database, by which it knows whether the transaction was committed */
+  | { kind: 'taken'; handOffs: ClaimedHandOff[]; transactionId: string }
+  /** the verdicts are too old, or a recipient withdrew since; nothing was stored */
+  | { kind: 'outdated' }
 
 /** How often to look for a slot again when another worker took it first. */
 const attempts = 3
@@ -25,12 +28,12 @@ const attempts = 3
  * using one slot. Free slots are tried in random order without waiting.
  */
 export async function takeSlots(em: Em, request: SlotRequest, calls: readonly ClaimedHandOff[]): Promise<TakenSlots> {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { free, taken, is_outdated } = await tryOnce(em, request, calls)
+  for (let attempt = 1; ; attempt += 1) {
+    const { free, taken, is_outdated, transaction_id: transactionId } = await tryOnce(em, request, calls)
     if (is_outdated) return { kind: 'outdated' }
-    if (taken.length > 0 || free === 0) return { kind: 'taken', handOffs: calls.filter(({ id }) => taken.includes(id)) }
+    if (taken.length > 0 || free === 0 || attempt === attempts)
+      return { kind: 'taken', handOffs: calls.filter(({ id }) => taken.includes(id)), transactionId }
   }
-  return { kind: 'taken', handOffs: [] }
 }
 
 const slots = ({ route: { workspaceId, connectionId }, atOnce }: SlotRequest, calls: number) =>
@@ -47,6 +50,7 @@ const insertHandOffs = statement('insert-hand-offs', {
   free: column.integer(),
   taken: column.texts(),
   is_outdated: column.boolean(),
+  transaction_id: column.text(),
 })
 
 async function tryOnce(em: Em, request: SlotRequest, calls: readonly ClaimedHandOff[]) {
@@ -71,7 +75,8 @@ async function tryOnce(em: Em, request: SlotRequest, calls: readonly ClaimedHand
             )}, ${unplanned(messageIds, 'text[]')}) with ordinality as t (id, message_ids, n) join free using (n) cross join timely
           on conflict (workspace_id, connection_id, slot) where state = 'claimed' do nothing
           returning id)
-        select (select count(*)::int from free) as free, array(select id::text from taken) as taken, not exists (select from timely) as is_outdated`),
+        select (select count(*)::int from free) as free, array(select id::text from taken) as taken, not exists (select from timely) as is_outdated,
+               pg_current_xact_id()::text as transaction_id`),
   )
   return found!
 }

@@ -5,9 +5,6 @@ import type { Ctx } from '../ctx.ts'
 import { requireLinks } from './message-content.ts'
 import type { JudgedAt } from './send-messages.ts'
 
-/** How often verdicts are requested for a batch or a set of emails before it waits because they keep expiring. */
-export const judgementsMax = 3
-
 const readClock = statement('read-clock-before-verdicts', { now: column.timestamptz() })
 
 /** The time now. Call it before the conditions or verdicts of messages are requested. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import { isOutage } from '@lettergate/fault'
 import type { Part, Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 import { postponeBatch } from './batch-origin.ts'
@@ -51,6 +52,7 @@ export function startWorker(
         { err: error, run_id: key.runId, batch: key.batch },
         'a batch could not be delivered now and will be tried again',
       )
+      system.metrics.postponed.inc({ why: isOutage(error) ? 'unavailable' : 'error' })
       await postpone(key).catch((again: unknown) =>
         service.log.warn({ err: again }, 'a batch could not be postponed; it will be recalled later'),
       )

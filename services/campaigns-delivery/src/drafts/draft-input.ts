@@ -76,7 +76,7 @@ export async function requireSenderAndAudiences(ctx: Ctx, input: DraftInput): Pr
     )
 }
 
-/** Checks that the content exists and is not empty. */
+/** Checks that the content exists, is not empty and is not that of a confirmation email. */
 export async function requireContent(em: Em, workspaceId: string, id: string): Promise<void> {
   const content = await findContentState(em, workspaceId, id)
   if (content === undefined) throw unknownReference('content_version_id')
@@ -85,6 +85,13 @@ export async function requireContent(em: Em, workspaceId: string, id: string): P
       'failed_precondition',
       'content_empty',
       'Nothing was left of this content version when it was sanitised. Append another version.',
+    )
+  }
+  if (content.isForConfirmations) {
+    throw new Fault(
+      'failed_precondition',
+      'content_for_confirmations',
+      'This content version links to {{ confirmation_url }}, which only confirmation emails of a subscription source have. Append a version without it.',
     )
   }
 }

@@ -6,7 +6,9 @@ import {
 import type { Em } from '@lettergate/database'
 import { consumer, firstTime, publish, publishAll, type Received } from '@lettergate/events'
 import { eraseRecipientAddresses, messageIdsOf, recordErasure } from '../contacts/erased-contact.entity.ts'
+import { recordRefusals } from '../contacts/heard-refusal.entity.ts'
 import type { Ctx } from '../ctx.ts'
+import { dropPersonEvents } from '../person-events/owe-person-events.ts'
 import { eraseTestSends, testAddressesWithoutContact } from '../testing/erase-test-sends.ts'
 import { lockTestSendCaps } from '../testing/test-send-caps.ts'
 import { isUuid } from '@lettergate/values/uuid'
@@ -16,7 +18,7 @@ const idsAtOnce = 1_000
 /**
  * Removes the address of an erased contact from every message and sends the message ids to webhook-intake. Messages,
  * outcomes and counts stay by id. Pending recipients are skipped later, because contacts-consent no longer finds the
- * contact.
+ * contact; an intent that was judged before is judged again.
  */
 export const onContactErased = consumer({
   name: 'on-contact-erased',
@@ -25,8 +27,12 @@ export const onContactErased = consumer({
   async handle(ctx: Ctx, events) {
     for (const event of events) {
       if (!isUuid(event.data.contactId)) continue
-      // Committed first: a concurrent snapshot or test send either sees the erasure or has already written its rows.
-      await ctx.tx((em) => recordErasure(em, ctx.workspaceId, event.data.contactId))
+      // Committed first: a concurrent snapshot, intent or test send either sees the erasure or has already written its rows.
+      await ctx.tx(async (em) => {
+        await recordErasure(em, ctx.workspaceId, event.data.contactId)
+        await dropPersonEvents(em, ctx.workspaceId, event.data.contactId)
+        await recordRefusals(em, ctx.workspaceId, [event.data.contactId])
+      })
       const addresses = await erasedTestAddresses(ctx, event.data.erasureId)
       await ctx.tx((em) => erase(em, ctx.workspaceId, event, addresses), { statementTimeoutMs: 60_000 })
     }

@@ -1,24 +1,15 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
-import {
-  arrayOf,
-  column,
-  columns,
-  leftJoined,
-  prepared,
-  sql,
-  statement,
-  unplanned,
-  type Em,
-  type RowOf,
-} from '@lettergate/database'
+import { arrayOf, column, columns, prepared, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { HandOff } from '../delivery/hand-off.entity.ts'
 import { acceptProven, announceAccepted, originOf } from '../delivery/settle.ts'
 import { lockMessages, MessageFact, waitForFacts } from '../messages/message-fact.entity.ts'
 import { announcedFacts, addFact, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
+import { owePersonEvents, type PersonEvent, type PersonEventType } from '../person-events/owe-person-events.ts'
 import { RunRecipient } from '../runs/run-recipient.entity.ts'
 import { appendFacts } from './append-facts.ts'
+import { contactsOf } from './contacts-of-messages.ts'
 import { tally } from './tally.ts'
 
 /** A fact that an event or a lookup reported about a message. */
@@ -100,6 +91,9 @@ async function findMessages(em: Em, workspaceId: string, ids: readonly string[])
            where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
           union all
           select id, 'automation', automation_id, batch from automation_emails
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
+          union all
+          select id, 'confirmation', id, 0 from confirmation_emails
            where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])),
         locked as materialized (${lockMessages(sql`select id, origin_id from messages`)})
         select m.kind, m.origin_id, m.batch, string_agg(m.id::text, ',') as ids from messages m where (select count(*) from locked) >= 0 group by 1, 2, 3`),
@@ -195,25 +189,6 @@ const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: Rea
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 
-const contactColumns = {
-  ...columns(RunRecipient, 'id'),
-  ...leftJoined(columns(RunRecipient, 'contact_id', 'audience_id')),
-}
-const selectContacts = statement('select-contacts-of-messages', contactColumns)
-
-/** The contact of each message, and the audience of one of a run or an automation. Test sends can be without a contact. */
-async function contactsOf(em: Em, workspaceId: string, messageIds: readonly string[]) {
-  const found = await selectContacts.rows(
-    em,
-    prepared(sql`select id, contact_id, audience_id from run_recipients where workspace_id = ${workspaceId} and id = any(${unplanned(messageIds, 'uuid[]')})
-        union all
-        select id, contact_id, null from test_sends where workspace_id = ${workspaceId} and id = any(${unplanned(messageIds, 'uuid[]')})
-        union all
-        select id, contact_id, audience_id from automation_emails where workspace_id = ${workspaceId} and id = any(${unplanned(messageIds, 'uuid[]')})`),
-  )
-  return new Map(found.map((message) => [message.id, message]))
-}
-
 /** Publishes the new facts that other services need. */
 async function announceNewFacts(
   em: Em,
@@ -239,18 +214,38 @@ async function announceNewFacts(
     if (kind === 'test_send' || audience_id === null) return [message]
     return [{ ...message, ...originOf(kind, origin_id), audienceId: audience_id }]
   })
-  if (toAnnounce.length > 0) await publish(em, MessageSettledSchema, { messages: toAnnounce })
+  if (toAnnounce.length === 0) return
+  await publish(em, MessageSettledSchema, { messages: toAnnounce })
+  await owePersonEvents(em, workspaceId, needed.flatMap(personEventOf(messages, contacts)))
 }
 
+const personEvents: Partial<Record<FactName, PersonEventType>> = {
+  hard_bounced: 'person.bounced',
+  complained: 'person.complained',
+}
+
+/** What the campaign webhook is owed about the recipient of a message, which is not that of a test. */
+const personEventOf =
+  (messages: ReadonlyMap<string, KnownMessage>, contacts: Awaited<ReturnType<typeof contactsOf>>) =>
+  ({ messageId, fact, at }: ReportedFact): PersonEvent[] => {
+    const { kind, origin_id: originId } = messages.get(messageId)!
+    const { contact_id, audience_id } = contacts.get(messageId)!
+    const type = personEvents[fact]
+    if (type === undefined || contact_id === null || kind === 'test_send') return []
+    const { runId: campaign_run_id = null, automationId: automation_id = null } = originOf(kind, originId)
+    return [{ type, at, data: { contact_id, audience_id, message_id: messageId, campaign_run_id, automation_id } }]
+  }
+
 const selectUnanswered = statement('select-unanswered-hand-offs', {
-  ...columns(HandOff, 'id', 'state'),
+  ...columns(HandOff, 'id', 'state', 'claimed_at'),
   message_id: column.uuid(),
 })
 
 /**
- * Settles hand-offs without an answer by the first facts of their messages. Counts the messages of runs that are in no hand-off,
- * for example after a restore from a backup: only open batches have them, and `appendFacts` has written the tallies of these
- * runs in this transaction.
+ * Settles hand-offs without an answer by the first facts of their messages. These messages count for the minimum interval from
+ * their last hand-off, not from the event, which can be days later. Counts the messages of runs that are in no hand-off, for
+ * example after a restore from a backup: only open batches have them, and `appendFacts` has written the tallies of these runs in
+ * this transaction.
  */
 async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
   if (firsts.length === 0) return
@@ -270,19 +265,26 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
                      and not exists (select from hand_offs h where h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and t.message_id = any(h.message_ids))
                    group by t.origin_id) as lost
            where known.workspace_id = ${workspaceId} and known.run_id = lost.origin_id and known.slot = pg_backend_pid() % 16)
-        select h.id, h.state, t.message_id from t
-          join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and h.state <> 'accepted' and t.message_id = any(h.message_ids)`),
+        select h.id, h.state, h.claimed_at, t.message_id from t
+          join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and h.state <> 'accepted' and t.message_id = any(h.message_ids)
+         where not exists (select from hand_offs a where a.workspace_id = ${workspaceId} and a.origin_id = t.origin_id and a.batch = t.batch and a.state = 'accepted' and t.message_id = any(a.message_ids))
+         order by h.claimed_at`),
   )
   if (unanswered.length === 0) return
-  const proven = new Set(unanswered.map(({ message_id }) => message_id))
-  const contacts = await contactsOf(em, workspaceId, [...proven])
+  const claimedAt = new Map(unanswered.map(({ message_id, claimed_at }) => [message_id, claimed_at]))
+  const contacts = await contactsOf(em, workspaceId, [...claimedAt.keys()])
   const recipients = firsts.flatMap(({ id, kind, origin_id: originId }) => {
     const { contact_id: contactId, audience_id: audienceId } = contacts.get(id) ?? {}
-    return contactId && audienceId ? [{ kind, originId, messageId: id, contactId, audienceId }] : []
+    const at = claimedAt.get(id)
+    // A confirmation email counts for no minimum interval.
+    if (kind === 'confirmation') return []
+    return contactId && audienceId && at ? [{ kind, originId, messageId: id, contactId, audienceId, at }] : []
   })
   // This service does not know whether the audience has a minimum interval; contacts-consent checks it.
-  for (const [originId, group] of Map.groupBy(recipients, (recipient) => recipient.originId))
-    await announceAccepted(em, { kind: group[0]!.kind, originId }, { at: new Date(), recipients: group })
+  for (const group of Map.groupBy(recipients, ({ originId, at }) => `${originId} ${at}`).values()) {
+    const [{ kind, originId, at }] = group as [(typeof recipients)[number]]
+    await announceAccepted(em, { kind, originId }, { at: new Date(at), recipients: group })
+  }
   const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)
   if (open.length === 0) return
   await waitForFacts(em, 'settle', open)

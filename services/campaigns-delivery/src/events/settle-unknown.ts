@@ -1,10 +1,9 @@
-import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { column, columns, listOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
-import { publish } from '@lettergate/events'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import { lookupMinutes } from '../connections/backoff.ts'
 import type { Ctx } from '../ctx.ts'
 import { HandOff } from '../delivery/hand-off.entity.ts'
+import { alertUnknown } from '../delivery/unknown-alert.ts'
 import { findMessages, type FoundMessage } from '../provider/mailgun/mailgun.ts'
 import { isProven } from '../messages/message-fact.entity.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
@@ -109,11 +108,5 @@ async function storeLookup(em: Em, handOff: UnknownHandOff, found: FoundMessage[
   )
   if (changed === 0 || nextMinutes !== null) return
   const left = await unprovenMessages(em, handOff)
-  await publish(em, AlertRaisedSchema, {
-    code: 'hand_off_unknown',
-    severity: 'warning',
-    summary:
-      'The provider was asked four times and does not know some messages that may have been handed over. They are never sent again automatically.',
-    detail: { [`${kind}_id`]: origin_id, hand_off_id: id, messages: left.length },
-  })
+  await alertUnknown(em, id, { [`${kind}_id`]: origin_id, messages: left.length })
 }

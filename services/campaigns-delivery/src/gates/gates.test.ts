@@ -12,6 +12,7 @@ const name = 'production_sending_enabled'
 
 function setUp() {
   const world = { time: 0, open: true, reachable: true, calls: 0 }
+  const unreadable: number[] = []
   const getGates = async () => {
     world.calls += 1
     if (!world.reachable) throw new Fault('unavailable', 'identity', 'Not reachable.')
@@ -20,9 +21,11 @@ function setUp() {
       effective: { [name]: world.open },
       ceilings: { [name]: true },
       switches: { [name]: world.open },
+      closings: [],
     }
   }
-  return { world, known: gates({ getGates }, () => world.time) }
+  const known = gates({ getGates }, { clock: () => world.time, onUnreadable: (forMs) => unreadable.push(forMs) })
+  return { world, known, unreadable }
 }
 
 test('a closed gate is noticed within 3 s, and at once after a notification', async () => {
@@ -70,4 +73,34 @@ test('concurrent questions share one call', async () => {
   const { world, known } = setUp()
   await Promise.all(Array.from({ length: 50 }, () => known.isOpen(scope, name)))
   expect(world.calls).toBe(1)
+})
+
+test('gates without an answer for 15 s are reported at each question, also after a change', async () => {
+  const { world, known, unreadable } = setUp()
+  await known.isOpen(scope, name)
+  world.reachable = false
+  world.time = 14_999
+  await known.isOpen(scope, name)
+  known.drop()
+  await known.isOpen(scope, name)
+  expect(unreadable).toEqual([])
+  world.time = 15_000
+  await known.isOpen(scope, name)
+  world.time = 20_000
+  await known.isOpen(scope, name)
+  expect(unreadable).toEqual([15_000, 20_000])
+  world.reachable = true
+  await known.isOpen(scope, name)
+  expect(unreadable).toHaveLength(2)
+})
+
+test('gates that never answered are reported 15 s after the first question', async () => {
+  const { world, known, unreadable } = setUp()
+  world.reachable = false
+  world.time = 60_000
+  await known.isOpen(scope, name)
+  expect(unreadable).toEqual([])
+  world.time = 75_000
+  await known.isOpen(scope, name)
+  expect(unreadable).toEqual([15_000])
 })

@@ -22,19 +22,28 @@ export interface Gates {
 const freshMs = 3_000
 const usableMs = 15_000
 
-/** Reads effective gates from identity. The age of an answer is measured from before the request. */
+/**
+ * Reads effective gates from identity. The age of an answer is measured from before the request. Calls `onUnreadable` at each
+ * question while there has been no answer for 15 s or longer, with the time since the last one.
+ */
 export function gates(
   identity: Pick<Client<typeof Identity>, 'getGates'>,
-  clock: () => number = () => performance.now(),
+  {
+    clock = () => performance.now(),
+    onUnreadable = () => undefined,
+  }: { clock?: () => number; onUnreadable?: (forMs: number) => void } = {},
 ): Gates {
   let known: { askedAt: number; effective: Readonly<Record<string, boolean>> } | undefined
   let asking: Promise<void> | undefined
   let generation = 0
+  let answeredAt: number | undefined
 
   async function ask(scope: CallScope) {
     const askedAt = clock()
     const asked = generation
+    answeredAt ??= askedAt
     const { effective } = await identity.getGates(scope, {}, { timeoutMs: 2_000 })
+    answeredAt = askedAt
     // An answer that was under way while a gate changed may be outdated.
     if (asked === generation) known = { askedAt, effective }
   }
@@ -44,6 +53,8 @@ export function gates(
       if (!known || clock() - known.askedAt >= freshMs) {
         asking ??= ask(scope).finally(() => (asking = undefined))
         await asking.catch(() => undefined)
+        const silentMs = clock() - (answeredAt ?? clock())
+        if (silentMs >= usableMs) onUnreadable(silentMs)
       }
       return known !== undefined && clock() - known.askedAt < usableMs && known.effective[name] === true
     },

@@ -15,7 +15,7 @@ export type RunReadiness =
 /** A sender that may send now. */
 export interface ReadySender {
   sender: SenderReadiness
-  /** false once a change of the gates, the workspace or the sender was received */
+  /** false once a change of the gates, the workspace, or one of its senders or domains was received */
   isCurrent: () => boolean
 }
 
@@ -27,8 +27,8 @@ export interface ReadinessChecks {
     senderIdentityId: string,
     gate?: string,
   ): Promise<Exclude<RunReadiness, { kind: 'ready' }> | ({ kind: 'ready' } & ReadySender)>
-  /** Clears the cached answers after a change. */
-  drop(): void
+  /** Clears the cached answers of these workspaces after a change, or of all. */
+  drop(workspaceIds: ReadonlySet<string> | undefined): void
 }
 
 const maxAgeMs = 3_000
@@ -52,11 +52,9 @@ export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
     },
   })
 
-  let generation = 0
-
   return {
     async check(scope, senderIdentityId, gate) {
-      const asked = generation
+      const isCurrent = ctx.changes.watch(scope.workspaceId)
       const required = gate === undefined ? [productionGate] : [gate, productionGate]
       const [areOpen, workspace, sender] = await Promise.all([
         Promise.all(required.map((name) => gates.isOpen(ctx, name))),
@@ -68,12 +66,11 @@ export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
       if (workspace.isArchived || !workspace.productionSendingEnabled) return { kind: 'held', by: 'workspace_sending' }
       if (!sender) return { kind: 'gone', reason: 'sender_missing' }
       const readiness = readinessOf(sender, ctx.config.credential(sender.credentialEnvKey) !== undefined)
-      return readiness.kind === 'ready' ? { ...readiness, isCurrent: () => generation === asked } : readiness
+      return readiness.kind === 'ready' ? { ...readiness, isCurrent } : readiness
     },
-    drop() {
-      generation += 1
-      workspaces.drop()
-      senders.drop()
+    drop(workspaceIds) {
+      workspaces.drop(workspaceIds && ((id) => workspaceIds.has(id)))
+      senders.drop(workspaceIds && ((key) => workspaceIds.has(key.split(' ')[0]!)))
     },
   }
 }

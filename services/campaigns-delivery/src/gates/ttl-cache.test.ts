@@ -56,3 +56,14 @@ test('at most a thousand values are kept, and the least recently used is removed
   await answers.get('k0')
   expect(asked).toHaveLength(1_002)
 })
+
+test('a drop with a condition removes the values of its keys only, also those being loaded', async () => {
+  const { answers, asked } = started()
+  await answers.get('b')
+  const before = answers.get('a')
+  answers.drop((key) => key === 'a')
+  expect(await answers.get('a')).toBe('a 3')
+  expect(await before).toBe('a 2')
+  expect(await answers.get('b')).toBe('b 1')
+  expect(asked).toEqual(['b', 'a', 'a'])
+})

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache'
 export interface TtlCache<K, T> {
   /** Returns the cached value, or loads it when it is older than `maxAgeMs`. Concurrent calls share one load. */
   get(key: K): Promise<T>
-  drop(): void
+  /** Removes the values of the keys that match, or all. */
+  drop(matches?: (key: K) => boolean): void
 }
 
 const entriesMax = 1_000
@@ -35,6 +36,9 @@ export function ttlCache<K extends {}, T>(options: {
       })
       return answer
     },
-    drop: () => answers.clear(),
+    drop(matches) {
+      if (!matches) return answers.clear()
+      for (const key of answers.keys()) if (matches(key)) answers.delete(key)
+    },
   }
 }

@@ -4,7 +4,7 @@ import { cleanSheet } from './css.ts'
 import { allowedTags, discardedWithInside, isAllowedNamespace } from './html-policy.ts'
 import { reportStyleAttributes } from './inspect.ts'
 import { isAllowedOutlookAttribute, isOnlyOutside, isOutlookUrl, outlookTags } from './outlook-policy.ts'
-import { checkUrlTokens, findTokens, refuseBraces, refuseTokens, unsubscribeToken } from './tokens.ts'
+import { checkUrlTokens, findTokens, isLinkToken, refuseBraces, refuseTokens } from './tokens.ts'
 import { readableUrl } from './url-policy.ts'
 
 /** Outlook reads the content of `<xml>`, and `<noscript>` contains text for readers too. */
@@ -146,8 +146,8 @@ function cleanOutlookAttributes(
 function cleanUrl(name: string, value: string): string | undefined {
   const url = readableUrl(value)
   const [token] = findTokens(url)
-  const isUnsubscribeLink = token?.name === unsubscribeToken && token.end - token.start === url.length
-  if (!isOutlookUrl(url) && !(name === 'href' && isUnsubscribeLink)) return undefined
+  const isOwnLink = token !== undefined && isLinkToken(token.name) && token.end - token.start === url.length
+  if (!isOutlookUrl(url) && !(name === 'href' && isOwnLink)) return undefined
   checkUrlTokens(url, name)
   return url
 }

@@ -3,6 +3,12 @@ import { Fault } from '@lettergate/fault'
 /** The token for the recipient's signed unsubscribe link. */
 export const unsubscribeToken = 'unsubscribe_url'
 
+/** The token for the signed link that confirms a sign-up. It has a value in confirmation emails only. */
+export const confirmationToken = 'confirmation_url'
+
+/** Tokens whose values are links of this service. Only they may be the address of a link. */
+export const isLinkToken = (name: string): boolean => name === unsubscribeToken || name === confirmationToken
+
 /** One `{{ name }}`, with optional white space inside the braces. Use it with matchAll or a copy, because it is global. */
 export const tokenPattern = /\{\{[ \t\r\n]*([a-z][a-z0-9_]{0,99})[ \t\r\n]*\}\}/g
 
@@ -41,7 +47,7 @@ export function refuseBraces(name: string, place: string): void {
  * to postal mail.
  */
 const isPersonal = (name: string): boolean =>
-  name === unsubscribeToken || /mail/.test(name.replace(/(?<![a-z0-9])mailing(?![a-z0-9])/g, ''))
+  isLinkToken(name) || /mail/.test(name.replace(/(?<![a-z0-9])mailing(?![a-z0-9])/g, ''))
 
 /**
  * Refuses tokens that could choose the target of a link or the host of an image, and tokens that would reveal an address to
@@ -52,7 +58,7 @@ export function checkUrlTokens(url: string, attribute: string): void {
   const first = tokens[0]
   if (first === undefined) return
   if (attribute === 'href') {
-    if (tokens.some((token) => token.name !== unsubscribeToken)) throw misplaced('the address of a link')
+    if (tokens.some((token) => !isLinkToken(token.name))) throw misplaced('the address of a link')
     if (tokens.length === 1 && first.start === 0 && first.end === url.length) return
   } else if (tokens.some(({ name }) => isPersonal(name)))
     throw misplaced('the URL of an image, which would send the address of each reader to the server of the image')

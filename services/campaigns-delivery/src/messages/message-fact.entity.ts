@@ -48,6 +48,11 @@ export const joinMessageState = (originId: ReturnType<typeof sql>) => sql`
 export const isProven = (originId: ReturnType<typeof sql>, messageId: ReturnType<typeof sql>) => sql`exists (
   select from message_facts f where f.origin_id = ${originId} and f.message_id = ${messageId} and f.fact not in ('skipped', 'failed'))`
 
+/** Selects the ids of the unknown messages of a run: those of unknown hand-offs without a provider event. */
+export const unknownMessages = (workspaceId: string, runId: string) => sql`
+  select m.id from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+   where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}`
+
 /** Selects the earliest time of each fact, from k. */
 export const factList = listOf(factColumns, 'k')
 

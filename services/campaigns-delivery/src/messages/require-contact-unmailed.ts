@@ -10,7 +10,7 @@ import { isUuid } from '@lettergate/values/uuid'
 
 const selectMessage = statement('select-message-of-contact', { what: column.text(), id: column.uuid() })
 
-/** Fault `failed_precondition` when a run, a test send or an automation has a message to this contact, whether sent or planned. */
+/** Fault `failed_precondition` when a run, a test send, an automation or a confirmed sign-up has a message to this contact, whether sent or planned. */
 export async function requireContactUnmailed(
   ctx: Ctx,
   { contactId }: RequireContactUnmailedRequest,
@@ -23,7 +23,9 @@ export async function requireContactUnmailed(
           union all
           (select 'Test send', id from test_sends where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1)
           union all
-          (select 'Automation', automation_id from automation_emails where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1) limit 1`,
+          (select 'Automation', automation_id from automation_emails where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1)
+          union all
+          (select 'Confirmation email', id from confirmation_emails where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1) limit 1`,
     ),
   )
   if (message) {

@@ -5,7 +5,7 @@ import type {
   ListedSenderIdentity,
   ListedSendingDomain,
 } from '@lettergate/contracts/sending/v1/console'
-import { Fault } from '@lettergate/fault'
+import { isOutage } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { deliveryDurable } from '../delivery/queue.ts'
 import type { ConsumerState } from '@lettergate/events/consumer-state'
@@ -71,7 +71,7 @@ export async function readPreflightFacts(ctx: Ctx): Promise<PreflightFacts> {
 /** The answer, or undefined if the service cannot be reached. Other errors are errors of the request. */
 const ifAnswered = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
-    if (error instanceof Fault && error.code === 'unavailable') return undefined
+    if (isOutage(error)) return undefined
     throw error
   })
 

@@ -1,12 +1,14 @@
 import { sql as now } from '@mikro-orm/core'
 import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, newIdInSql, sql, statement, type Em } from '@lettergate/database'
+import { columns, newId, newIdInSql, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { carrier } from '@lettergate/service/tracing'
 import { eraseLateRecipients, lockErasures } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { Campaign } from '../drafts/campaign.entity.ts'
+import { HandOff } from '../delivery/hand-off.entity.ts'
+import { endUnknownAlerts } from '../delivery/unknown-alert.ts'
 import { takeKey } from '../idempotency/idempotency-key.entity.ts'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { insertBatches } from '../runs/delivery-batch.entity.ts'
@@ -17,10 +19,11 @@ import { requireCount } from './resend.ts'
 import { resendable } from './resendable.ts'
 
 const insertRecipients = statement('insert-resent-recipients')
+const selectUnknown = statement('select-unknown-hand-offs-of-run', columns(HandOff, 'id', 'lookups'))
 
 /**
  * Creates a new run, due now, for the recipients who are unknown in this run, and takes the key. Delivery treats it like any
- * other run. The original run is not changed. Returns the id of the new run.
+ * other run. The original run is not changed; the alerts about its unknown messages end. Returns the id of the new run.
  */
 export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run: ResentRun): Promise<string> {
   const { workspaceId, caller, config } = ctx
@@ -62,6 +65,13 @@ export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run:
   await insertBatches(em, workspaceId, runId, Math.ceil(count / config.deliveryBatchSize))
   await em.nativeUpdate(CampaignRun, { workspaceId, id: runId }, { state: 'scheduled', includedCount: count })
   await em.nativeUpdate(Campaign, { workspaceId, id: run.campaign_id }, { status: campaignStatusFor('scheduled') })
+  await endUnknownAlerts(
+    em,
+    await selectUnknown.rows(
+      em,
+      sql`select id, lookups from hand_offs where workspace_id = ${workspaceId} and origin_id = ${run.id} and state = 'unknown'`,
+    ),
+  )
   await publish(em, RunScheduledSchema, { runId, campaignId: run.campaign_id })
   await publish(em, AuditRecordedSchema, {
     action: 'campaign_run_unknown_resent',

@@ -1,5 +1,5 @@
 import { column, sql, statement, type Em } from '@lettergate/database'
-import { isProven, joinMessageState } from '../messages/message-fact.entity.ts'
+import { joinMessageState, unknownMessages } from '../messages/message-fact.entity.ts'
 
 /**
  * The recipients of a run whose message is unknown, except contacts that another resend of this run reached or may have
@@ -10,9 +10,7 @@ export const resendable = (workspaceId: string, runId: string) => sql`
   select id, contact_id, audience_id, normalized_email from (
     select *, bool_or(is_reached) over (partition by contact_id) as was_reached from (
       select u.id, u.contact_id, u.audience_id, u.normalized_email, false as is_reached
-        from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
-        join run_recipients u on u.workspace_id = h.workspace_id and u.id = m.id
-       where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
+        from (${unknownMessages(workspaceId, runId)}) m join run_recipients u on u.workspace_id = ${workspaceId} and u.id = m.id
       union all
       select r.id, r.contact_id, r.audience_id, r.normalized_email, true
         from campaign_runs n

@@ -5,7 +5,7 @@ import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campa
 import { column, columns, listOf, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
-import type { PausedBy, SettledCounts } from './run-breaker.ts'
+import type { JudgedFrom, PausedBy } from './run-breaker.ts'
 import type { RunState } from './run-states.ts'
 
 export const CampaignRun = defineEntity({
@@ -35,10 +35,12 @@ export const CampaignRun = defineEntity({
     hasLeftovers: p.boolean().default(false),
     endsCheckedAt: p.datetime().nullable(),
     pausedBy: p.json<PausedBy>().nullable(),
-    judgedFrom: p.json<SettledCounts>().defaultRaw(`'{"settled": 0, "complained": 0, "hard_bounced": 0}'`),
+    judgedFrom: p.json<JudgedFrom>().defaultRaw(`'{"settled": 0, "complained": 0, "hard_bounced": 0}'`),
     connectionId: p.uuid().nullable(),
     domainName: p.text().nullable(),
     resendsRunId: p.uuid().nullable(),
+    idleSince: p.datetime().nullable(),
+    stallAlertedAt: p.datetime().nullable(),
   },
 })
 

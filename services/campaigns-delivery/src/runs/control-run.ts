@@ -7,7 +7,7 @@ import {
   RunUnscheduledSchema,
 } from '@lettergate/contracts/events/v1/events'
 import { column, columns, kyselyOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
-import { publish } from '@lettergate/events'
+import { endAlert, publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { CampaignRun, requireRun, startedNow, runReply } from './campaign-run.entity.ts'
@@ -42,6 +42,9 @@ const announced = {
 /** Longer than the database waits for a stopped worker (`idleTransactionMs`), whose lock it then releases. */
 const lockTimeoutMs = 4_000
 
+/** The alerts about a run that paused itself. They end when a person resumes or cancels the run. */
+const pauseAlerts = ['run_breaker_tripped', 'run_overdue']
+
 interface Ids {
   runId: string
   campaignId: string
@@ -49,9 +52,16 @@ interface Ids {
 
 /**
  * Changes the state of a run. Fault `failed_precondition` without any change if the action does not fit the state. After the
- * reply no message of a paused or ended run is claimed; messages claimed before still go out.
+ * reply no message of a paused or ended run is claimed; messages claimed before still go out. The recipients are counted after
+ * the change is committed, so that a run of any size can be paused.
  */
-export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
+export async function controlRun(ctx: Ctx, runId: string, action: RunAction) {
+  const changed = await changeRun(ctx, runId, action)
+  const counts = await ctx.tx((em) => countSent(em, ctx.workspaceId, runId))
+  return { campaignRun: runReply(changed, counts) }
+}
+
+function changeRun(ctx: Ctx, runId: string, action: RunAction) {
   const { workspaceId, caller } = ctx
   return ctx.tx(
     async (em) => {
@@ -69,9 +79,9 @@ export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
         actor: caller.actor,
         detail: { campaign_id: run.campaignId, from: run.state, to },
       })
+      if (run.state === 'paused') for (const code of pauseAlerts) await endAlert(em, code, runId)
       if (to === 'sending') await continueRun(em, workspaceId, run)
-      const now = await requireRun(em, workspaceId, runId)
-      return { campaignRun: runReply(now, await countSent(em, workspaceId, runId)) }
+      return requireRun(em, workspaceId, runId)
     },
     { lockTimeoutMs },
   )

@@ -36,7 +36,7 @@ const inHandOff = (runId: string, ...states: string[]) =>
   sql`select unnest(message_ids) as id from hand_offs where origin_id = ${runId} and state in (${sql.join(states.map((state) => sql.lit(state)))})`
 
 /** Where to find the recipients that may be in a state. The state itself is computed in `joinMessageState`. */
-const candidates: Partial<Record<RecipientState, (runId: string) => Sql>> = {
+const candidates: Record<RecipientState, (runId: string) => Sql> = {
   // Also in batches that are done: a recipient without an end there is a fault that a person looks for.
   pending: (runId) => sql`
     select c.id from run_recipients c where c.run_id = ${runId} and c.batch in (
@@ -54,6 +54,7 @@ const candidates: Partial<Record<RecipientState, (runId: string) => Sql>> = {
   unknown: (runId) => inHandOff(runId, 'unknown'),
   skipped: (runId) => withFact(runId, 'skipped'),
   failed: (runId) => sql`${withFact(runId, 'failed')} union all ${inHandOff(runId, 'failed')}`,
+  delivered: (runId) => withFact(runId, 'delivered'),
   soft_failed: (runId) => withFact(runId, 'soft_failed'),
   hard_bounced: (runId) => withFact(runId, 'hard_bounced', 'provider_suppressed'),
   accepted: (runId) => sql`
@@ -61,6 +62,9 @@ const candidates: Partial<Record<RecipientState, (runId: string) => Sql>> = {
        except select message_id from message_facts where origin_id = ${runId} and fact in ('delivered', 'soft_failed', 'hard_bounced', 'provider_suppressed')
     union all select message_id from message_facts where origin_id = ${runId} and fact in ('accepted', 'opened', 'clicked', 'complained', 'unsubscribed')`,
 }
+
+/** States that most recipients of a run can have at some time. */
+const frequent: ReadonlySet<RecipientState> = new Set(['pending', 'accepted', 'delivered'])
 
 const stateOf = {
   delivered: 'delivered',
@@ -73,25 +77,22 @@ const stateOf = {
 export function recipientConditions(runId: string, filters: RecipientFilters): RecipientConditions {
   const { state, outcome: ended, reason, search } = filters
   const where = [sql`true`]
-  const among: Sql[] = []
+  const wanted: RecipientState[] = []
   if (state !== undefined) {
-    const wanted = chosen('state', state, recipientStates)
-    where.push(sql`s.state = ${wanted}`)
-    const found = candidates[wanted]?.(runId)
-    if (found) among.push(found)
+    wanted.push(chosen('state', state, recipientStates))
+    where.push(sql`s.state = ${state}`)
   }
   if (ended !== undefined) {
-    const wanted = chosen('outcome', ended, outcomes)
-    where.push(sql`${outcome} = ${wanted}`)
-    const found = candidates[stateOf[wanted]]?.(runId)
-    if (found) among.push(found)
+    wanted.push(stateOf[chosen('outcome', ended, outcomes)])
+    where.push(sql`${outcome} = ${ended}`)
   }
+  const among = wanted.map((one) => candidates[one](runId))
   if (reason !== undefined) {
     where.push(sql`${reason} = any(${reasons})`)
     among.push(sql`${withFact(runId, 'skipped', 'failed')} union all ${inHandOff(runId, 'failed', 'unknown')}`)
   }
   return {
-    isFrequent: reason === undefined && (state === 'pending' || state === 'accepted' || ended === 'no_terminal_event'),
+    isFrequent: reason === undefined && wanted.some((one) => frequent.has(one)),
     among:
       among.length === 0
         ? undefined

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { judgeRun } from './run-breaker.ts'
+import { judgeRefusals, judgeRun } from './run-breaker.ts'
 
 const limits = { complaintRate: 0.3, hardBounceRate: 5, settledMin: 200 }
 const none = { settled: 0, complained: 0, hard_bounced: 0 }
@@ -53,4 +53,23 @@ test('a limit of 100 percent is never exceeded, and without a minimum the first 
   const strict = { complaintRate: 0, hardBounceRate: 0, settledMin: 0 }
   expect(judgeRun(none, none, strict)).toBeUndefined()
   expect(judgeRun({ settled: 1, complained: 1, hard_bounced: 0 }, none, strict)).toMatchObject({ count: 1, rate: 100 })
+})
+
+describe('a batch whose recipients are tried one at a time', () => {
+  test.each([
+    [19, 19, undefined],
+    [20, 20, { rule: 'refused_rate', settled: 20, count: 20, rate: 100, limit: 95 }],
+    [20, 19, undefined],
+    [100, 95, undefined],
+    [100, 96, { rule: 'refused_rate', settled: 100, count: 96, rate: 96, limit: 95 }],
+  ])('%s tried, %s refused: %j', (tried, refused, expected) =>
+    expect(judgeRefusals({ batch: 1, tried, refused }, undefined)).toEqual(expected),
+  )
+
+  test('is judged from the recipients tried after the run was resumed', () => {
+    const from = { batch: 1, tried: 20, refused: 20 }
+    expect(judgeRefusals({ batch: 1, tried: 39, refused: 39 }, from)).toBeUndefined()
+    expect(judgeRefusals({ batch: 1, tried: 40, refused: 40 }, from)).toMatchObject({ settled: 20, count: 20 })
+    expect(judgeRefusals({ batch: 2, tried: 20, refused: 20 }, from)).toMatchObject({ settled: 20, count: 20 })
+  })
 })

@@ -5,6 +5,16 @@ export interface SettledCounts {
   hard_bounced: number
 }
 
+/** Recipients of one batch who were tried one at a time, and how many of them the provider refused. */
+export interface RefusedCounts {
+  batch: number
+  tried: number
+  refused: number
+}
+
+/** The numbers from which a run is judged. */
+export type JudgedFrom = SettledCounts & { refusals?: RefusedCounts }
+
 /** Limits in percent. They apply once this many recipients have settled. */
 export interface BreakerLimits {
   complaintRate: number
@@ -14,7 +24,7 @@ export interface BreakerLimits {
 
 /** Why a run was paused: `count` of `settled` recipients is more than `limit` percent. */
 export interface PausedBy {
-  rule: 'complaint_rate' | 'hard_bounce_rate'
+  rule: 'complaint_rate' | 'hard_bounce_rate' | 'refused_rate'
   settled: number
   count: number
   rate: number
@@ -34,6 +44,21 @@ export function judgeRun(now: SettledCounts, from: SettledCounts, limits: Breake
   ] as const
   const broken = rules.find(({ count, limit }) => count * 100 > limit * settled)
   return broken && { ...broken, settled, rate: rateOver(broken.limit, (broken.count * 100) / settled) }
+}
+
+/** A single call that the provider refuses fails its recipient for good, so a refused batch may not go on to its end. */
+const refusedLimit = { triedMin: 20, rate: 95 }
+
+/**
+ * Returns why a run must pause itself: the provider refuses almost every recipient of a batch, so the cause is the message, the
+ * sender or the account, and not a recipient. Recipients who were tried before a person resumed the run do not count.
+ */
+export function judgeRefusals(now: RefusedCounts, from: RefusedCounts | undefined): PausedBy | undefined {
+  const before = from?.batch === now.batch ? from : { tried: 0, refused: 0 }
+  const [settled, count] = [now.tried - before.tried, now.refused - before.refused]
+  const { triedMin, rate: limit } = refusedLimit
+  if (settled < triedMin || count * 100 <= limit * settled) return undefined
+  return { rule: 'refused_rate', settled, count, rate: rateOver(limit, (count * 100) / settled), limit }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { column, sql, statement, type Em } from '@lettergate/database'
-import { isProven } from '../messages/message-fact.entity.ts'
+import { isProven, unknownMessages } from '../messages/message-fact.entity.ts'
 
 /** The recipients of a run, one row for each message. Written by the snapshot and not changed by delivery. */
 export const RunRecipient = defineEntity({
@@ -26,13 +26,26 @@ export const isPending = sql`(
       and h.state <> 'put_back' and r.id = any(h.message_ids)) = 0
   and (select count(*) from message_facts f where f.origin_id = r.run_id and f.message_id = r.id) = 0)`
 
-/** The messages of a run's hand-offs that only provider events prove to be accepted. */
+/**
+ * The messages of a run's hand-offs that only provider events prove to be accepted. Facts are read only for messages that are in
+ * no accepted hand-off: equal put-backs of a batch count once, and the batches that were accepted as a whole are left out first.
+ */
 const provenByEvents = (workspaceId: string, runId: string) => sql`
-  select distinct on (m.id) m.id, h.claimed_at from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
-   where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state <> 'accepted' and ${isProven(sql`h.origin_id`, sql`m.id`)}
-     and not exists (select from hand_offs a where a.workspace_id = h.workspace_id and a.origin_id = h.origin_id and a.batch = h.batch
-                        and a.state = 'accepted' and m.id = any(a.message_ids))
-   order by m.id, h.claimed_at desc`
+  with tried as materialized (
+    select batch, message_ids, max(claimed_at) as claimed_at from hand_offs
+     where workspace_id = ${workspaceId} and origin_id = ${runId} and state <> 'accepted' group by batch, message_ids),
+  accepted as materialized (
+    select batch, message_ids from hand_offs
+     where workspace_id = ${workspaceId} and origin_id = ${runId} and state = 'accepted' and batch in (select batch from tried)),
+  others as materialized (
+    select t.batch, t.message_ids, t.claimed_at from tried t
+     where not exists (select from accepted a where a.batch = t.batch and a.message_ids = t.message_ids)),
+  accepted_messages as materialized (
+    select unnest(message_ids) as id from accepted where batch in (select batch from others)),
+  messages as materialized (
+    select m.id, max(o.claimed_at) as claimed_at from others o cross join lateral unnest(o.message_ids) as m (id)
+     where not exists (select from accepted_messages a where a.id = m.id) group by m.id)
+  select m.id, m.claimed_at from messages m where ${isProven(sql`${runId}::uuid`, sql`m.id`)}`
 
 /**
  * When a run handed over accepted messages, and how many each time: one row for each hand-off, and one for each message that
@@ -96,8 +109,7 @@ const countUnproven = statement('count-unknown-recipients', { recipients: column
 export async function countUnknown(em: Em, workspaceId: string, runId: string): Promise<number> {
   const counted = await countUnproven.row(
     em,
-    sql`select count(*)::int as recipients from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
-         where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,
+    sql`select count(*)::int as recipients from (${unknownMessages(workspaceId, runId)}) m`,
   )
   return counted!.recipients
 }

@@ -94,6 +94,7 @@ async function pauseOverdue(em: Em, { workspaceId, caller, config }: Ctx, runId:
     code: 'run_overdue',
     severity: 'critical',
     summary: 'A campaign run could not start in time and was paused. Resume it to send it now, or cancel it.',
+    about: runId,
     detail: { run_id: runId, ...detail },
   })
   return true

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
+import { secondsForEach, type RecentRun } from './recent-runs.ts'
 
 /** A part of a rehearsal and how long it took. */
 export interface RehearsalStage {
@@ -30,12 +31,20 @@ export interface Rehearsed {
   batchSize: number
   targetSeconds: number
   remaining: number
+  recentRuns: readonly RecentRun[]
 }
 
 /** The report of a rehearsal that ran to its end. The checksum covers exactly this. */
-export function completedReport({ run, stages, batchSize, targetSeconds, remaining }: Rehearsed): JsonObject {
+export function completedReport({
+  run,
+  stages,
+  batchSize,
+  targetSeconds,
+  remaining,
+  recentRuns,
+}: Rehearsed): JsonObject {
   const { snapshot, crashes, sent, runState } = run
-  const prediction = predictRun(stages, snapshot.included)
+  const prediction = predictRun(stages, snapshot.included, recentRuns)
   return {
     run_state: runState,
     recipients: {
@@ -71,17 +80,21 @@ export const lostReport: JsonObject = {
 const parts = ['claim', 'request', 'settle', 'delivery_check']
 
 /**
- * Predicts the work of a real run of this many recipients on the same machine. The time in which the provider answers and the
- * work of its events are not part of it, so a real run takes at least this long where every process shares the same cores.
+ * Predicts a real run of this many recipients on the same installation. The rehearsal has no provider, no commits, no calls
+ * between services and none of the events that arrive meanwhile, so its stages alone are a lower bound of the delivery. Where
+ * the workspace has sent runs, their measured rate counts.
  */
-export function predictRun(stages: readonly RehearsalStage[], recipients: number) {
+export function predictRun(stages: readonly RehearsalStage[], recipients: number, recentRuns: readonly RecentRun[]) {
   const perRecipient = (name: string) => {
     const stage = stages.find((one) => one.name === name)
     return stage && stage.recipients > 0 ? stage.milliseconds / stage.recipients : 0
   }
-  const deliveryMs = recipients * parts.reduce((sum, name) => sum + perRecipient(name), 0)
+  const rehearsedMs = recipients * parts.reduce((sum, name) => sum + perRecipient(name), 0)
+  const measured = secondsForEach(recentRuns, recipients)
+  const deliveryMs = measured === undefined ? rehearsedMs : recipients * measured * 1_000
   const snapshotMs = recipients * (perRecipient('eligibility') + perRecipient('snapshot'))
   return {
+    basis: measured === undefined ? 'rehearsal' : 'recent_runs',
     snapshot_seconds: rounded(snapshotMs / 1_000),
     delivery_seconds: rounded(deliveryMs / 1_000),
     total_seconds: rounded((snapshotMs + deliveryMs) / 1_000),

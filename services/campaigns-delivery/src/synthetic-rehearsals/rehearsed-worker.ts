@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client'
+import { openRegistry } from '@lettergate/service/registry'
 import type { Ctx } from '../ctx.ts'
 import { openDeliveryMetrics } from '../delivery/metrics.ts'
 import { formBody } from '../provider/mailgun/message-form.ts'
@@ -60,7 +60,7 @@ export function rehearsedWorker(inside: Ctx, recipients: SyntheticRecipients): R
   const ctx = Object.assign(inside, {
     contacts: contacts as Ctx['contacts'],
     handOffMessages,
-    metrics: { ...inside.metrics, ...openDeliveryMetrics({ metrics: new Registry() }) },
+    metrics: { ...inside.metrics, ...openDeliveryMetrics({ metrics: openRegistry() }) },
     config: {
       ...inside.config,
       credential: () => 'none',

@@ -3,6 +3,7 @@ import type { Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 import { gateState } from '../gates/gate-state.ts'
 import { countRemainingRows } from './remaining-rows.ts'
+import { readRecentRuns } from './recent-runs.ts'
 import { completedReport, failedReport } from './rehearsal-report.ts'
 import { requireSyntheticGate, syntheticGate } from './rehearsal-request.ts'
 import { rehearseDelivery, type RehearsedRun } from './rehearse-delivery.ts'
@@ -36,6 +37,7 @@ export async function runRehearsal(
       batchSize,
       targetSeconds: taken.target_seconds,
       remaining,
+      recentRuns: await ctx.tx((em) => readRecentRuns(em, ctx.workspaceId)),
     })
     return {
       state: isComplete && run.providerCalls === 0 && run.duplicateClaims === 0 ? 'completed' : 'failed',

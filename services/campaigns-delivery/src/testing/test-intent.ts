@@ -13,11 +13,11 @@ import { countTestSends, lockTestSendCaps } from './test-send-caps.ts'
 import type { TestSendInput } from './test-send-input.ts'
 import { TestSend } from './test-send.entity.ts'
 
-/** A test send whose conditions all held. */
+/** A test send, and its sender and recipient when the conditions were last checked. */
 export interface CheckedTestSend {
   id: string
   input: TestSendInput
-  parties: TestParties
+  parties: () => TestParties
 }
 
 /**
@@ -40,7 +40,7 @@ export const testOrigin = (ctx: Ctx, checked: CheckedTestSend): IntentOrigin => 
 async function admit(em: Em, { workspaceId, config }: Ctx, { id, input, parties }: CheckedTestSend): Promise<boolean> {
   if (!(await takeKey(em, workspaceId, { ...input, resourceId: id }))) return false
   await lockTestSendCaps(em, workspaceId)
-  const { contactId } = parties.recipient
+  const { contactId } = parties().recipient
   if (contactId !== undefined && (await isErased(em, workspaceId, contactId))) throw erased()
   requireWithinCaps(
     { hourly: config.testSendHourlyCap, daily: config.testSendDailyCap },
@@ -54,14 +54,15 @@ async function storeTestSend(
   { workspaceId, caller, config }: Ctx,
   { id, input, parties }: CheckedTestSend,
 ): Promise<void> {
+  const { recipient } = parties()
   await em.insert(TestSend, {
     workspaceId,
     id,
     purpose: input.purpose,
     senderIdentityId: input.senderIdentityId,
     contentVersionId: input.contentVersionId,
-    recipientEmail: parties.recipient.email,
-    contactId: parties.recipient.contactId ?? null,
+    recipientEmail: recipient.email,
+    contactId: recipient.contactId ?? null,
     requestedBy: caller.actor,
     correlationId: caller.correlationId,
   })

@@ -10,6 +10,7 @@ export const CampaignWebhook = defineEntity({
     sealedSecret: p.text().nullable(),
     disabledAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
+    personEvents: p.boolean().default(false),
     updatedBy: p.text(),
     updatedAt: p.datetime().defaultRaw('now()'),
   },
@@ -17,11 +18,20 @@ export const CampaignWebhook = defineEntity({
 
 export type CampaignWebhook = InferEntity<typeof CampaignWebhook>
 
-export type WebhookSettings = Pick<CampaignWebhook, 'url' | 'sealedSecret' | 'disabledAt' | 'disabledReason'>
+export type WebhookSettings = Pick<
+  CampaignWebhook,
+  'url' | 'sealedSecret' | 'disabledAt' | 'disabledReason' | 'personEvents'
+>
 
-const none: WebhookSettings = { url: null, sealedSecret: null, disabledAt: null, disabledReason: null }
+const none: WebhookSettings = {
+  url: null,
+  sealedSecret: null,
+  disabledAt: null,
+  disabledReason: null,
+  personEvents: false,
+}
 
-/** Returns the webhook of this workspace; all fields are null when it was never set. */
+/** Returns the webhook of this workspace; its fields are null when it was never set. */
 export const readWebhook = async (em: Em, workspaceId: string): Promise<WebhookSettings> =>
   (await em.findOne(CampaignWebhook, { workspaceId }, { refresh: true })) ?? none
 

@@ -3,7 +3,7 @@ import type {
   SetCampaignWebhookResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaign_webhooks'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { publish } from '@lettergate/events'
+import { endAlert, publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import { parseWebhookSecret } from '@lettergate/webhooks/webhook-secret'
 import { parseWebhookUrl } from '@lettergate/webhooks/webhook-url'
@@ -36,6 +36,7 @@ export async function setCampaignWebhook(
 
   return ctx.tx(async (em) => {
     if (!urlGiven && !secretGiven) return { campaignWebhook: webhookReply(await readWebhook(em, workspaceId)) }
+    const wasDisabled = (await readWebhook(em, workspaceId)).disabledAt !== null
     await em.upsert(CampaignWebhook, {
       workspaceId,
       ...(urlGiven ? { url } : {}),
@@ -46,6 +47,7 @@ export async function setCampaignWebhook(
       updatedAt: ctx.now(),
     })
     const now = await readWebhook(em, workspaceId)
+    if (wasDisabled) await endAlert(em, 'campaign_webhook_disabled', workspaceId)
     if (now.url === null || now.sealedSecret === null) await dropPending(em, workspaceId, 'webhook_removed')
     await publish(em, AuditRecordedSchema, {
       action: 'campaign_webhook_set',

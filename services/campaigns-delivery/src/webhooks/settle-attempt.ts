@@ -79,6 +79,7 @@ async function disable(
     code: 'campaign_webhook_disabled',
     severity: 'warning',
     summary: 'A campaign webhook accepts no deliveries and was disabled. Setting it again enables it.',
+    about: workspaceId,
     detail: { reason, delivery_id: deliveryId, dropped },
   })
 }

@@ -1,4 +1,6 @@
-/** The event types: every state change of a run, and tests. */
+import { personEventTypes } from '../person-events/owe-person-events.ts'
+
+/** The event types: every state change of a run, tests, and what a workspace may choose to get about people. */
 export const webhookTypes = [
   'campaign_run.scheduled',
   'campaign_run.started',
@@ -9,6 +11,7 @@ export const webhookTypes = [
   'campaign_run.unscheduled',
   'campaign_run.failed',
   'campaign_webhook.test',
+  ...personEventTypes,
 ] as const
 export type WebhookType = (typeof webhookTypes)[number]
 

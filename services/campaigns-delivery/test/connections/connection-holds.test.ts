@@ -4,6 +4,7 @@ import type { HoldReason } from '../../src/connections/backoff.ts'
 import {
   askPermission,
   beginTrial,
+  endTrial,
   startCooldown,
   endCooldown,
   type SendingRoute,
@@ -55,6 +56,21 @@ test('calls that fail together count as one failure, and a failed trial as the n
   const { until } = await cool(route, 'unreachable', await now())
   expect(await failuresOf(route)).toBe(before + 1)
   expect(until.getTime()).toBeLessThan(Date.parse(await now()) + 10_000)
+})
+
+test('a trial that was not made does not delay the next one', async () => {
+  const route = newRoute()
+  await cool(route, 'unreachable', await now())
+  await cool(route, 'domain_refused', await now())
+  await endCooldownNow(route)
+  await rig.stage.query(`update campaigns.domain_holds set until = now() where connection_id = $1`, [
+    route.connectionId,
+  ])
+  await tx((em) => beginTrial(em, route))
+  expect(await ask(route)).toMatchObject({ kind: 'cooldown' })
+  await tx((em) => endTrial(em, route))
+  expect(await ask(route)).toMatchObject({ kind: 'trial' })
+  expect(await failuresOf(route)).toBe(1)
 })
 
 test('a refused domain is in cooldown alone; the connection and its other domains are open', async () => {

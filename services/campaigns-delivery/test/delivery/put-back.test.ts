@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { putBack } from '../../src/delivery/put-back.ts'
 import { runOrigin } from '../../src/delivery/run-origin.ts'
+import { confirmationOrigin } from '../../src/confirmations/confirmation-origin.ts'
 import { automationOrigin } from '../../src/automation-emails/automation-origin.ts'
 import { testSendOrigin } from '../../src/testing/test-send-origin.ts'
 import { insertHandOff } from '../message-rows.ts'
@@ -40,7 +41,12 @@ test('recipients of a call that did not happen end with the reason of their run 
     minimumIntervalSeconds: 0,
   }))
   const handOff = { workspaceId, id, kind: 'run' as const, originId: runId, batch: 1, messages }
-  const origins = { run: runOrigin, test_send: testSendOrigin, automation: automationOrigin }
+  const origins = {
+    run: runOrigin,
+    test_send: testSendOrigin,
+    automation: automationOrigin,
+    confirmation: confirmationOrigin,
+  }
   for (let times = 0; times < 2; times += 1)
     await rig.in(workspaceId).tx((em) => putBack(em, origins, handOff, { reason: 'too_late', dueAt: null }))
 

@@ -24,7 +24,7 @@ test('the last two hand-offs of a run complete it, although their transactions d
     route: { workspaceId, connectionId, domainName: 'mail.acme.test' },
     isTrial: false,
   })
-  const origins = { run: runOrigin, test_send: runOrigin, automation: runOrigin }
+  const origins = { run: runOrigin, test_send: runOrigin, automation: runOrigin, confirmation: runOrigin }
   const settled = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const accepted = { kind: 'accepted', providerMessageId: 'x' } as const

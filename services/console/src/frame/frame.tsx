@@ -6,6 +6,7 @@ import { useLocation } from 'wouter'
 import { GateChips } from './gate-chips.tsx'
 import { keepWorkspace, lastWorkspace, takeReturnAddress } from './last-workspace.ts'
 import { Navigation } from './navigation.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
@@ -41,6 +42,7 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
             <WorkspaceSwitcher me={me} workspace={workspace} />
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Shortcuts me={me} workspace={workspace} />
             <GateChips workspace={workspace} />
             <UserMenu me={me} />
           </Group>

@@ -2,12 +2,7 @@ import type { IdentityResponse } from '@lettergate/client'
 import { NavLink, ScrollArea, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { administersPlatform } from '../session/use-me.ts'
-
-const ofWorkspace: [group: string, pages: [path: string, title: string][]][] = [['', [['', 'Home']]]]
-const ofPlatform: [path: string, title: string][] = [
-  ['/platform/alerts', 'Alerts'],
-  ['/platform/gates', 'Gates'],
-]
+import { pagesOfPlatform, pagesOfWorkspace } from './pages.ts'
 
 /** The pages of the workspace, and those of the platform for its administrators. */
 export function Navigation({
@@ -41,11 +36,11 @@ export function Navigation({
   return (
     <ScrollArea>
       {workspace !== undefined &&
-        ofWorkspace.map(([group, pages]) => [
+        pagesOfWorkspace.map(([group, pages]) => [
           group === '' ? null : heading(group),
           ...pages.map(([page, title]) => item(`/w/${workspace}${page}`, title, page === '')),
         ])}
-      {administersPlatform(me) && [heading('Platform'), ...ofPlatform.map(([to, title]) => item(to, title))]}
+      {administersPlatform(me) && [heading('Platform'), ...pagesOfPlatform.map(([to, title]) => item(to, title))]}
     </ScrollArea>
   )
 }

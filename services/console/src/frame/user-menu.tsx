@@ -12,8 +12,9 @@ export function UserMenu({ me }: { me: IdentityResponse }) {
   const queries = useQueryClient()
   const leave = async () => {
     await signOut()
-    queries.clear()
+    // First this: the page follows the query of the user, so that query must stay.
     queries.setQueryData(meKey, null)
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] })
   }
   const name = me.user.username ?? me.user.wallet_user_id
   return (

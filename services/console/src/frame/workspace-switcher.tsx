@@ -8,7 +8,13 @@ export function WorkspaceSwitcher({ me, workspace }: { me: IdentityResponse; wor
   return (
     <Menu position="bottom-start" width={280}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" c="var(--mantine-color-text)" px="xs" aria-label="Change the workspace">
+        <Button
+          variant="subtle"
+          color="gray"
+          c="var(--mantine-color-text)"
+          px="xs"
+          aria-label={`${workspace ?? 'Lettergate'}. Change the workspace`}
+        >
           <Text fw={700} truncate maw={190}>
             {workspace ?? 'Lettergate'}
           </Text>

@@ -1,12 +1,32 @@
 import { Button, Center, Paper, Skeleton, Table, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useIntersection } from '@mantine/hooks'
+import { useEffect, type ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
 import { Empty } from './page.tsx'
+import { Rows, type TableColumn } from './rows.tsx'
 
-export interface TableColumn<Row> {
-  title: string
-  cell: (row: Row) => ReactNode
-  isNumber?: boolean
+export type { TableColumn } from './rows.tsx'
+
+interface NextPage {
+  isLoading: boolean
+  load: () => void
+  /** loads while the user scrolls */
+  isEndless: boolean
+}
+
+function More({ isLoading, load, isEndless }: NextPage) {
+  const { ref, entry } = useIntersection({ rootMargin: '800px' })
+  const isNear = isEndless && entry?.isIntersecting === true
+  useEffect(() => {
+    if (isNear && !isLoading) load()
+  }, [isNear, isLoading, load])
+  return (
+    <Center p="sm" ref={ref}>
+      <Button variant="default" size="sm" loading={isLoading} onClick={load}>
+        Show more
+      </Button>
+    </Center>
+  )
 }
 
 /** Rows with a title for each column. `more` loads the next page of a list. */
@@ -18,6 +38,7 @@ export function DataTable<Row>({
   empty,
   error,
   onRetry,
+  isOutdated = false,
   more,
 }: {
   label: string
@@ -28,14 +49,28 @@ export function DataTable<Row>({
   empty: ReactNode
   error?: unknown
   onRetry?: () => void
-  more?: { isLoading: boolean; load: () => void } | undefined
+  /** the rows of other filters, until the answer arrives */
+  isOutdated?: boolean
+  more?: NextPage | undefined
 }) {
   if (error && rows === undefined) return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />
   if (rows?.length === 0) return <Paper withBorder>{typeof empty === 'string' ? <Empty title={empty} /> : empty}</Paper>
   return (
     <Paper withBorder>
-      <Table.ScrollContainer minWidth={Math.min(640, columns.length * 140)} type="native">
-        <Table aria-label={label} verticalSpacing="xs" highlightOnHover>
+      <Table.ScrollContainer
+        minWidth={Math.min(640, columns.length * 140)}
+        type="native"
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+      >
+        <Table
+          aria-label={label}
+          aria-rowcount={more ? -1 : rows ? rows.length + 1 : undefined}
+          aria-busy={isOutdated}
+          verticalSpacing="xs"
+          highlightOnHover
+        >
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ title, isNumber }) => (
@@ -45,33 +80,23 @@ export function DataTable<Row>({
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {rows
-              ? rows.map((row) => (
-                  <Table.Tr key={keyOf(row)}>
-                    {columns.map(({ title, cell, isNumber }) => (
-                      <Table.Td key={title} ta={isNumber ? 'right' : 'left'} ff={isNumber ? 'monospace' : undefined}>
-                        {cell(row)}
-                      </Table.Td>
-                    ))}
-                  </Table.Tr>
-                ))
-              : [1, 2, 3, 4].map((line) => (
-                  <Table.Tr key={line} role="status" aria-label="Loading">
-                    <Table.Td colSpan={columns.length}>
-                      <Skeleton h={16} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-          </Table.Tbody>
+          {rows ? (
+            <Rows rows={rows} columns={columns} keyOf={keyOf} />
+          ) : (
+            <Table.Tbody>
+              {[1, 2, 3, 4].map((line) => (
+                <Table.Tr key={line} role="status" aria-label="Loading">
+                  <Table.Td colSpan={columns.length}>
+                    <Skeleton h={16} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          )}
         </Table>
       </Table.ScrollContainer>
       {more ? (
-        <Center p="sm">
-          <Button variant="default" size="sm" loading={more.isLoading} onClick={more.load}>
-            Show more
-          </Button>
-        </Center>
+        <More {...more} />
       ) : (
         rows &&
         rows.length > 20 && (

@@ -3,6 +3,17 @@ import { inWords } from './words.ts'
 
 const colors: Record<string, string> = {
   active: 'green',
+  enabled: 'green',
+  ready: 'green',
+  passed: 'green',
+  valid: 'green',
+  open: 'green',
+  added: 'green',
+  changed: 'indigo',
+  removed: 'red',
+  blocked: 'red',
+  invalid: 'red',
+  'not ready': 'orange',
   accepted: 'green',
   completed: 'green',
   delivered: 'green',

@@ -19,3 +19,11 @@ export function useFilter(name: string): [string, (value: string | null) => void
   )
   return [search.get(name) ?? '', set]
 }
+
+/** The filters that are set in the address of the page. */
+export function useFilters<const Name extends string>(...names: Name[]): Partial<Record<Name, string>> {
+  const [search] = useSearchParams()
+  return Object.fromEntries(names.map((name) => [name, search.get(name)]).filter(([, value]) => value)) as Partial<
+    Record<Name, string>
+  >
+}

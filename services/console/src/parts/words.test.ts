@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { counted, inWords, percent } from './words.ts'
+import { counted, inWords, percent, slugOf } from './words.ts'
 
 test.each([
   ['hard_bounce', 'Hard bounce'],
@@ -15,4 +15,9 @@ test('counts have a unit, and shares of nothing are a dash', () => {
   expect(counted(0, 'person', 'people')).toBe('0 people')
   expect(percent(1, 8)).toBe('12.5 %')
   expect(percent(0, 0)).toBe('–')
+})
+
+test('a slug has only small characters, digits and hyphens', () => {
+  expect(slugOf('Weekly news')).toBe('weekly-news')
+  expect(slugOf(' Ünïcode – & more! ')).toBe('unicode-more')
 })

@@ -11,3 +11,12 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** `0.1234` → “12.3 %”; nothing to divide by is a dash. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${((part / whole) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
+
+/** “Weekly news” → `weekly-news`. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replaceAll(/\p{Diacritic}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')

@@ -29,7 +29,12 @@ interface Paged {
   next_cursor: string | null
 }
 
-/** A list in pages that follow a cursor. */
+const textsOf = (key: Key) => key.filter((part) => typeof part === 'string').join('\n')
+
+/**
+ * A list in pages that follow a cursor. Other filters, the parts of the key that are no texts, leave the rows as they are
+ * until their answer arrives, so that an open dialog of a row stays open.
+ */
 export const usePages = <Output extends Paged>(
   key: Key,
   read: (page: { cursor?: string }, options: CallOptions) => Promise<Result<Output>>,
@@ -40,6 +45,7 @@ export const usePages = <Output extends Paged>(
       dataOf(await read(pageParam === undefined ? {} : { cursor: pageParam }, { signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: (rows, before) => (before && textsOf(before.queryKey) === textsOf(key) ? rows : undefined),
   })
 
 /** A change. Afterwards everything that the page shows is read again. */
@@ -52,6 +58,8 @@ export function useChange<Input, Output>(
     mutationFn: async (input: Input) => dataOf(await change(input)),
     onSuccess: async (output, input) => {
       onDone?.(output, input)
+      // An answer on its way may be older than the change; a first one would not be asked for again.
+      await queries.cancelQueries()
       await queries.invalidateQueries()
     },
   })

@@ -15,7 +15,6 @@ export const useMe = (): UseQueryResult<IdentityResponse | null> =>
       return me
     },
     staleTime: 60_000,
-    refetchOnWindowFocus: 'always',
   })
 
 /** Whether the user may change platform gates and read the audit log. */

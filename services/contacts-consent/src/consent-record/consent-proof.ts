@@ -154,6 +154,11 @@ export function groundsOf(reason: EligibilityReason, standing: Standing): Ground
       return standing.events.filter((event) => event.id === membership?.consentEventId).map(ofEvent)
     case 'consent_under_review':
       return ofMembership(membership?.underReviewSince ?? null)
+    case 'confirmation_pending':
+      return standing.events
+        .filter((event) => event['reason'] === 'confirmation_pending' && event['audience_id'] === audience.id)
+        .slice(-1)
+        .map(ofEvent)
     case 'legacy_consent_unverified':
       return [{ kind: 'contact', id: contactId, since: null }]
     case 'not_subscribed':

@@ -17,7 +17,9 @@ export function contradictions({ audiences, suppressions, events }: ConsentProof
   })
 }
 
-const isChoice = (event: RecordedEvent) => event['kind'] === 'granted' || event['kind'] === 'withdrawn'
+/** A sign-up that waits for its confirmation is no consent yet. */
+const isChoice = (event: RecordedEvent) =>
+  (event['kind'] === 'granted' && event['reason'] !== 'confirmation_pending') || event['kind'] === 'withdrawn'
 
 const concerns = (event: RecordedEvent, audience: AudienceVerdict) =>
   event['scope'] === 'workspace' || (event['scope'] === 'audience' && event['audience_id'] === audience.id)

@@ -21,7 +21,8 @@ const suppressing = new Map<string, SuppressionReason>([
 
 const evidenceOf = (message: SettledMessage) => ({
   message_id: message.messageId,
-  ...(message.automationId === '' ? { run_id: message.runId } : { automation_id: message.automationId }),
+  ...(message.automationId === '' ? {} : { automation_id: message.automationId }),
+  ...(message.runId === '' ? {} : { run_id: message.runId }),
   provider_event_id: message.providerEventId,
 })
 

@@ -2,7 +2,11 @@ import type {
   SubscribeContactRequest,
   SubscribeContactResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contacts'
-import { AudienceSubscribedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import {
+  AudienceSubscribedSchema,
+  AuditRecordedSchema,
+  ConsentGrantedSchema,
+} from '@lettergate/contracts/events/v1/events'
 import { newId, sql, statement } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
@@ -75,6 +79,7 @@ export async function subscribeContact(
                 consent_changed_at = now(), under_review_since = null, updated_at = now()`,
     )
     await publish(em, AudienceSubscribedSchema, { contactId, audienceId, consentEventId })
+    await publish(em, ConsentGrantedSchema, { contactId, audienceId, consentEventId })
     await publish(em, AuditRecordedSchema, {
       action: 'contact_subscribed',
       subjectType: 'contact',

@@ -6,6 +6,7 @@ import { recordConsentEvents, type Actor } from '../consent-record/consent-event
 import { ensureSuppressions, type UnresolvedSuppression } from '../suppressions/suppression.entity.ts'
 import type { SuppressionReason } from '../suppressions/suppression.ts'
 import { announceSuppressions } from '../suppressions/suppress-contacts.ts'
+import { withdrawConfirmations } from '../confirmations/signup-confirmation.entity.ts'
 import { Membership } from '../audiences/membership.entity.ts'
 
 /** One withdrawal of consent. */
@@ -98,7 +99,8 @@ const endAllMemberships = (em: Em, workspaceId: string, events: readonly { id: s
 
 /**
  * Applies withdrawals, set-based: each is appended to the consent record, its membership ends (all memberships for the workspace
- * scope), and one unresolved suppression with its reason exists. Changes are published; a repeat changes nothing more.
+ * scope), a sign-up that waits for its confirmation ends, and one unresolved suppression with its reason exists. Changes are
+ * published; a repeat changes nothing more.
  * This transaction must hold the locks of the contacts, and the audiences must exist.
  */
 export async function withdrawConsent(
@@ -130,6 +132,7 @@ export async function withdrawConsent(
     })),
   )
 
+  await withdrawConfirmations(em, workspaceId, events)
   const ofAudiences = events.flatMap(({ id, contactId, audienceId }) =>
     audienceId === null ? [] : [{ id, contactId, audienceId }],
   )

@@ -5,6 +5,7 @@ import { ContactProvenance } from './contact-provenance.entity.ts'
 import { ContactSource } from './contact-source.entity.ts'
 import { Contact } from './contact.entity.ts'
 import { eraseEvidence } from '../consent-record/consent-evidence.entity.ts'
+import { SignupConfirmation } from '../confirmations/signup-confirmation.entity.ts'
 import { eraseReceiptDetails } from '../sources/source-receipt.entity.ts'
 import { eraseSuppressionDetails } from '../suppressions/suppression.entity.ts'
 
@@ -25,6 +26,7 @@ export async function erasePersonalDetails(
     contact_sources: await em.nativeDelete(ContactSource, theirs),
     contact_provenance: await em.nativeDelete(ContactProvenance, theirs),
     automation_step_receipts: await em.nativeDelete(AutomationStepReceipt, theirs),
+    signup_confirmations: await em.nativeDelete(SignupConfirmation, theirs),
     memberships: await em.nativeDelete(Membership, theirs),
     contacts: await em.nativeDelete(Contact, { workspaceId, id: contactId }),
   }

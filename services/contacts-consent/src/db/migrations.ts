@@ -22,6 +22,10 @@ import { SearchWordsInColumns } from './migrations/022-search-words-in-columns.t
 import { SharedDetailsOfRows } from './migrations/023-shared-details.ts'
 import { MembershipsByContact } from './migrations/024-memberships-by-contact.ts'
 import { RehearsedRecipients } from './migrations/025-rehearsed-recipients.ts'
+import { AppliesOfImports } from './migrations/026-applies-of-imports.ts'
+import { StoppedImports } from './migrations/027-stopped-imports.ts'
+import { SignupConfirmations } from './migrations/028-signup-confirmations.ts'
+import { EpochsOfStoppedImports } from './migrations/029-epochs-of-stopped-imports.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -39,6 +43,7 @@ export const schema: ServiceSchema = {
     erasure_parts: ['delete'],
     erasure_hash_keys: ['update', 'delete'],
     import_rows: ['update'],
+    stopped_imports: ['delete'],
     automation_step_receipts: ['update'],
   },
   migrations: [
@@ -65,5 +70,9 @@ export const schema: ServiceSchema = {
     { name: '023-shared-details', class: SharedDetailsOfRows },
     { name: '024-memberships-by-contact', class: MembershipsByContact },
     { name: '025-rehearsed-recipients', class: RehearsedRecipients },
+    { name: '026-applies-of-imports', class: AppliesOfImports },
+    { name: '027-stopped-imports', class: StoppedImports },
+    { name: '028-signup-confirmations', class: SignupConfirmations },
+    { name: '029-epochs-of-stopped-imports', class: EpochsOfStoppedImports },
   ],
 }

@@ -9,6 +9,7 @@ export const eligibilityReasons = [
   'consent_missing',
   'consent_withdrawn',
   'consent_under_review',
+  'confirmation_pending',
   'legacy_consent_unverified',
   'not_subscribed',
   'minimum_interval_not_elapsed',

@@ -38,6 +38,10 @@ const cases = sql`
   case when m.consent is null then 'consent_missing' end,
   case when m.consent = 'withdrawn' then 'consent_withdrawn' end,
   case when m.under_review_since is not null then 'consent_under_review' end,
+  case when m.is_active is not true
+        and exists (select 1 from signup_confirmations s
+                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.audience_id = a.id
+                       and s.state = 'pending' and s.expires_at > now()) then 'confirmation_pending' end,
   case when c.legacy_consent_classification <> 'documented' then 'legacy_consent_unverified' end,
   case when m.is_active is not true then 'not_subscribed' end,
   case when a.minimum_interval_seconds > 0

@@ -19,6 +19,7 @@ export async function announceErasures(ctx: Ctx, each: OneByOne): Promise<void> 
           code: 'erasure_incomplete',
           severity: 'critical',
           summary: 'A person was to be erased a day ago, and not every service has removed their data.',
+          about: id,
           detail: { workspace_id: workspaceId, erasure_id: id },
         })
     })

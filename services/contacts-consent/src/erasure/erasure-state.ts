@@ -1,7 +1,7 @@
 import type { ReportedPart } from './erasure.entity.ts'
 
 /** The services that store personal data of contacts and report its deletion. */
-export const erasingServices = ['contacts-consent', 'campaigns-delivery', 'webhook-intake'] as const
+export const erasingServices = ['contacts-consent', 'campaigns-delivery', 'webhook-intake', 'automations'] as const
 
 export interface ErasedByService {
   service: string

@@ -2,7 +2,7 @@ import { defineEntity, p, sql as now } from '@mikro-orm/core'
 import { column, columns, kyselyOf, prepared, sql, statement, unplanned, type Em, type Row } from '@lettergate/database'
 import type { AddressHash } from '../values/address-hash.ts'
 
-/** An erased contact, by id. The keyed hash of the address stays until the address is added again as a new contact. */
+/** An erased contact, by id. The keyed hash of the address is stored while no contact has the address. */
 export const Erasure = defineEntity({
   name: 'Erasure',
   tableName: 'erasures',
@@ -167,6 +167,15 @@ export const deleteAddressHashes = (
           from unnest(${returned.map(({ erasureId }) => erasureId)}::uuid[], ${returned.map(({ newContactId }) => newContactId)}::uuid[]) as r (id, new_contact_id)
          where e.workspace_id = ${workspaceId} and e.id = r.id`,
   )
+
+/** Keeps the hash of an erased address again, if this contact of it is deleted. */
+export const keepHashAgain = (
+  em: Em,
+  workspaceId: string,
+  contactId: string,
+  { keyId, hmac }: AddressHash,
+): Promise<number> =>
+  em.nativeUpdate(Erasure, { workspaceId, newContactId: contactId }, { keyId, addressHmac: hmac, newContactId: null })
 
 const selectCurrent = statement('select-current-contact', { id: column.uuid() })
 

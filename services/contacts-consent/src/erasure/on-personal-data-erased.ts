@@ -1,5 +1,5 @@
 import { PersonalDataErasedSchema } from '@lettergate/contracts/events/v1/events'
-import { consumer, firstTime } from '@lettergate/events'
+import { consumer, endAlert, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { completeErasure, holdErasure, keepPart, partsOf } from './erasure.entity.ts'
 import { erasedByService, isCompleted } from './erasure-state.ts'
@@ -22,8 +22,8 @@ export const onPersonalDataErased = consumer({
         }
         if (!isUuid(erasureId) || !(await holdErasure(em, workspaceId, erasureId))) continue
         await keepPart(em, workspaceId, erasureId, { service, part, parts, removed })
-        if (isCompleted(erasedByService(await partsOf(em, workspaceId, erasureId))))
-          await completeErasure(em, workspaceId, erasureId)
+        if (!isCompleted(erasedByService(await partsOf(em, workspaceId, erasureId)))) continue
+        if ((await completeErasure(em, workspaceId, erasureId)) > 0) await endAlert(em, 'erasure_incomplete', erasureId)
       }
     })
   },

@@ -14,6 +14,7 @@ import { groupedOutcomes, type RowResult } from './import-outcomes.ts'
 import { parseApproval, parsePlan, type Approval, type RowPlan } from './import-plan.ts'
 import type { ImportBatch } from './import-rows.ts'
 import { appendRows, findApplied, type Pass } from './import-row.entity.ts'
+import { holdBatch } from './stopped-import.entity.ts'
 import { importSource, recordImportConsents } from './record-import-consents.ts'
 import { decider, distinctTags, missingTags, readBatch, rowsToDecide } from './row-batch.ts'
 import { unknownAddress, type DecidedRow, type RowState } from './row-outcome.ts'
@@ -178,10 +179,11 @@ async function writeEffects(
 ): Promise<UnresolvedSuppression[]> {
   const { ctx, plan, approval, batch } = application
   const { workspaceId, caller } = ctx
-  const written = rows.map(({ row, contactId, contact, addsCustomFields }) => ({
+  const written = rows.map(({ row, contactId, contact, addsDetails, addsCustomFields }) => ({
     row,
     contactId,
     isNew: contact === 'new',
+    addsDetails,
     addsCustomFields,
   }))
   await fillExisting(em, workspaceId, batch, written)
@@ -199,6 +201,8 @@ async function writeEffects(
 /** Applies the rows that are not in the ledger, in one transaction. Answers the results of all rows. */
 async function applyAll(em: Em, ctx: Ctx, pass: Pass, { plan, approval, rows: given }: ParsedRequest) {
   const { workspaceId } = ctx
+  const apply = { importId: plan.importId, applyNumber: approval.applyNumber }
+  if (!(await holdBatch(em, workspaceId, { importId: plan.importId, epoch: approval.epoch }))) throw importStopped()
   const batch = await readBatch(em, ctx, plan, { rows: given, rowsMax: appliedRowsMax })
   requirePass(batch, pass)
   const application: Application = { ctx, plan, approval, batch }
@@ -206,7 +210,7 @@ async function applyAll(em: Em, ctx: Ctx, pass: Pass, { plan, approval, rows: gi
   // The same lock order as in all writers: audience, tags, contacts.
   const tagIds = await holdAddedTags(em, application, rows)
   const created = await holdOrCreateContacts(em, workspaceId, batch, rows)
-  const ledger = { importId: plan.importId, pass }
+  const ledger = { ...apply, pass }
   // After the locks: a concurrent copy of this batch has committed, or waits for this one.
   const known = new Map(
     (await findApplied(em, workspaceId, ledger, batch.rowNumbers)).map((one) => [one.row_number, one]),
@@ -243,6 +247,14 @@ async function applyAll(em: Em, ctx: Ctx, pass: Pass, { plan, approval, rows: gi
 /** Somebody else changed contacts between the decision about tags and the locks, so that other rows add tags. */
 const changedMeanwhile = () =>
   new Fault('unavailable', 'rows_changed', 'Contacts of this batch changed at the same moment. Send the batch again.')
+
+/** Unavailable, because imports finds out why when it prepares to send the batch again. */
+const importStopped = () =>
+  new Fault(
+    'unavailable',
+    'import_stopped',
+    'This import ended, or was stopped and taken by another worker. Nothing more of this batch is applied.',
+  )
 
 interface ParsedRequest {
   readonly plan: RowPlan

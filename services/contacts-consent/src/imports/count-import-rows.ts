@@ -4,6 +4,8 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { bodyId } from '../values/ids.ts'
+import { parseApplyNumber } from './import-plan.ts'
+import { importSource } from './record-import-consents.ts'
 import { ImportRow, passes } from './import-row.entity.ts'
 
 const partRowsMax = 10_000
@@ -42,17 +44,31 @@ function parseRange({ firstRow: first, lastRow: last }: CountImportRowsRequest):
   throw new Fault('invalid_argument', 'last_row', `last_row: a part has from 1 to ${partRowsMax} rows, from row 1.`)
 }
 
+/** Rows whose contact must not get email of the audience because of this import. */
+const wasRefused = sql`(r.outcome in ('withdrawn', 'suppressed', 'already_refused', 'blocked_by_suppression')
+  or (r.outcome = 'needs_review' and r.reasons && array['consent_withdrawn', 'consent_under_review', 'erased_before']))`
+
+/** A resolution or a subscription that waited for the locks of the row has the time at which it began to wait. */
+const sinceRow = sql`r.applied_at - interval '10 seconds'`
+
+interface CountedImport {
+  readonly workspaceId: string
+  readonly importId: string
+  readonly applyNumber: number
+  readonly audienceId: string
+}
+
 /** One lookup by its key for each row and table: without statistics the planner would read whole tables. */
 const countRows = (
   em: Em,
-  { workspaceId, importId, audienceId }: { workspaceId: string; importId: string; audienceId: string },
+  { workspaceId, importId, applyNumber, audienceId }: CountedImport,
   { first, last }: RowRange,
 ): Promise<RowOf<typeof countedColumns>[]> =>
   countPart.rows(
     em,
     prepared(sql`with part as materialized (
           select * from import_rows r where r.workspace_id = ${workspaceId} and r.import_id = ${importId}
-             and r.pass in (${sql.lit(passes.suppressions)}, ${sql.lit(passes.rows)})
+             and r.apply_number = ${applyNumber} and r.pass in (${sql.lit(passes.suppressions)}, ${sql.lit(passes.rows)})
              and r.row_number between ${first} and ${last})
         select r.outcome, r.contact, r.reasons, count(*)::int as rows,
                count(c.id) filter (where r.contact is not null)::int as contacts,
@@ -61,12 +77,17 @@ const countRows = (
                count(*) filter (where e.kind = 'withdrawn')::int as withdrawals,
                count(*) filter (where e.kind = 'suppressed')::int as suppressions,
                count(*) filter (where case
-                 when m.is_active is not true or m.consent is distinct from 'granted' then false
+                 when m.is_active is not true or m.consent is distinct from 'granted' or m.under_review_since is not null then false
                  else not exists (select from suppressions s
                                    where s.workspace_id = ${workspaceId} and s.contact_id = r.contact_id and s.resolved_at is null
                                      and (s.scope = 'workspace' or s.audience_id = ${audienceId}))
                   and not exists (select from platform_suppressions s
-                                   where s.normalized_email = c.normalized_email and s.resolved_at is null)
+                                   where s.normalized_email = c.normalized_email
+                                     and (s.resolved_at is null or s.resolved_at > ${sinceRow}))
+                  and not exists (select from consent_events k
+                                   where k.workspace_id = ${workspaceId} and k.contact_id = r.contact_id and k.recorded_at > ${sinceRow}
+                                     and (k.kind = 'resolved'
+                                          or (k.kind = 'granted' and k.audience_id = ${audienceId} and k.source <> ${importSource})))
                  end)::int as brought_back,
                count(*) filter (where case when r.contact is null or c.id is not null then false
                  else r.contact_id not in (select x.contact_id from evidence_erasures x where x.workspace_id = ${workspaceId})
@@ -76,9 +97,8 @@ const countRows = (
                               where k.workspace_id = ${workspaceId} and k.id = r.contact_id limit 1) c on true
           left join lateral (select k.kind, k.reason from consent_events k
                               where k.workspace_id = ${workspaceId} and k.id = r.event_id limit 1) e on true
-          left join lateral (select k.is_active, k.consent from memberships k
-                              where r.outcome in ('withdrawn', 'suppressed', 'already_refused', 'blocked_by_suppression')
-                                and k.workspace_id = ${workspaceId} and k.audience_id = ${audienceId}
+          left join lateral (select k.is_active, k.consent, k.under_review_since from memberships k
+                              where ${wasRefused} and k.workspace_id = ${workspaceId} and k.audience_id = ${audienceId}
                                 and k.contact_id = r.contact_id limit 1) m on true
          group by r.outcome, r.contact, r.reasons`),
   )
@@ -94,8 +114,9 @@ export async function countImportRows(
   const { workspaceId } = ctx
   const importId = bodyId('import_id', req.importId)
   const audienceId = bodyId('audience_id', req.audienceId)
+  const applyNumber = parseApplyNumber(req.applyNumber)
   const range = parseRange(req)
-  const found = await ctx.tx((em) => countRows(em, { workspaceId, importId, audienceId }, range))
+  const found = await ctx.tx((em) => countRows(em, { workspaceId, importId, applyNumber, audienceId }, range))
   const sum = (name: (typeof effects)[number]) => found.reduce((total, one) => total + one[name], 0)
   return {
     outcomes: found.map(({ outcome, contact, reasons, rows }) => ({

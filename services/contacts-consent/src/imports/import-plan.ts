@@ -56,11 +56,30 @@ export interface Approval {
   readonly mappingChecksum: string
   readonly reportChecksum: string
   readonly approvedBy: string
+  readonly applyNumber: number
+  readonly epoch: number
 }
 
 function checksum(field: string, given: string): string {
   if (/^[0-9a-f]{64}$/.test(given)) return given
   throw new Fault('invalid_argument', field, `${field} must be 64 lowercase hexadecimal characters.`)
+}
+
+export const applyNumberMax = 32_767
+
+/** Which apply of its import a call belongs to. Throws Fault `invalid_argument`. */
+export function parseApplyNumber(given: number): number {
+  if (given <= applyNumberMax) return given
+  throw new Fault('invalid_argument', 'apply_number', `apply_number must be at most ${applyNumberMax}.`)
+}
+
+/** More than any import reaches, and the largest integer of PostgreSQL. */
+export const epochMax = 2_147_483_647
+
+/** The epoch of an import that a call names. Throws Fault `invalid_argument`. */
+export function parseEpoch(given: number): number {
+  if (given <= epochMax) return given
+  throw new Fault('invalid_argument', 'epoch', `epoch must be at most ${epochMax}.`)
 }
 
 /** Parses the approval. Throws Fault `invalid_argument` with the field. */
@@ -72,5 +91,7 @@ export function parseApproval(given: ImportApproval | undefined): Approval {
     mappingChecksum: checksum('mapping_checksum', given.mappingChecksum),
     reportChecksum: checksum('report_checksum', given.reportChecksum),
     approvedBy: requiredText('approved_by', given.approvedBy),
+    applyNumber: parseApplyNumber(given.applyNumber),
+    epoch: parseEpoch(given.epoch),
   }
 }

@@ -74,6 +74,8 @@ export interface DecidedRow {
   /** null if the row writes no contact */
   readonly contact: 'new' | 'existing' | null
   readonly reasons: readonly string[]
+  /** whether the fields and tags of the row are added to the contact */
+  readonly addsDetails: boolean
   readonly addsTags: boolean
   readonly addsCustomFields: boolean
 }
@@ -101,6 +103,7 @@ const nothing = (outcome: RowOutcome, reasons: readonly string[]): DecidedRow =>
   outcome,
   contact: null,
   reasons,
+  addsDetails: false,
   addsTags: false,
   addsCustomFields: false,
 })
@@ -110,18 +113,24 @@ const hasRoomForTags = (state: RowState, tagIds: RowFacts['tagIds']) => {
   return known.size + tagIds.filter((id) => id === null || !known.has(id)).length <= tagsMax
 }
 
-/** A row that writes its contact. What has no room there is left out. */
+/** A row that writes its contact. What has no room there is left out, and everything that an old file may know of an erased person. */
 function written(outcome: RowOutcome, reasons: readonly string[], state: RowState, facts: RowFacts): DecidedRow {
+  const contact = state.contactId === null ? 'new' : 'existing'
+  if (state.wasErased) {
+    const all = reasons.includes('erased_before') ? reasons : [...reasons, 'details_not_added']
+    return { outcome, contact, reasons: all, addsDetails: false, addsTags: false, addsCustomFields: false }
+  }
   const addsTags = hasRoomForTags(state, facts.tagIds)
   const addsCustomFields = state.hasRoomForCustomFields
   return {
     outcome,
-    contact: state.contactId === null ? 'new' : 'existing',
+    contact,
     reasons: [
       ...reasons,
       ...(addsTags ? [] : ['too_many_tags']),
       ...(addsCustomFields || reasons.includes('custom_fields_too_long') ? [] : ['custom_fields_too_long']),
     ],
+    addsDetails: true,
     addsTags,
     addsCustomFields,
   }

@@ -98,6 +98,7 @@ export interface WrittenRow {
   readonly row: number
   readonly contactId: string
   readonly isNew: boolean
+  readonly addsDetails: boolean
   readonly addsCustomFields: boolean
 }
 
@@ -108,7 +109,7 @@ export async function fillExisting(
   batch: ImportBatch,
   written: readonly WrittenRow[],
 ): Promise<void> {
-  const existing = written.filter(({ isNew }) => !isNew)
+  const existing = written.filter(({ isNew, addsDetails }) => !isNew && addsDetails)
   const rows = existing.map(({ row }) => row)
   const texts = textFields.flatMap((name) => {
     const values = batch.texts.get(name)

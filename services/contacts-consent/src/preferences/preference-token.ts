@@ -1,6 +1,6 @@
-import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
-import { Fault } from '@lettergate/fault'
+import { createHash } from 'node:crypto'
 import type { KeyRing } from '../values/key-ring.ts'
+import { hexOf, readToken, signToken, unpackId } from '../values/signed-token.ts'
 
 /** The claim of a preference link: the contact, the workspace, the audience and the time. No personal data. */
 export interface PreferenceClaim {
@@ -11,17 +11,8 @@ export interface PreferenceClaim {
   readonly issuedAt: Date
 }
 
-const tokenCharsMax = 256
 /** The first byte of every payload, so that a signature for one purpose is never valid for another. */
 const purpose = 0x01
-
-function unpackId(bytes: Buffer): string {
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
-}
-
-/** Slices are faster than `replaceAll`, and a campaign needs three of these for each message. */
-const hexOf = (id: string) => id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24)
 
 /** One byte of purpose, six of seconds since 1970, sixteen an id. */
 function pack({ issuedAt, workspaceId, contactId, audienceId }: PreferenceClaim): string {
@@ -32,8 +23,7 @@ function pack({ issuedAt, workspaceId, contactId, audienceId }: PreferenceClaim)
   return Buffer.from(`${purpose.toString(16).padStart(2, '0')}${seconds}${ids}`, 'hex').toString('base64url')
 }
 
-function unpack(payload: string): PreferenceClaim | undefined {
-  const bytes = Buffer.from(payload, 'base64url')
+function unpack(bytes: Buffer): PreferenceClaim | undefined {
   if (bytes[0] !== purpose || (bytes.length !== 39 && bytes.length !== 55)) return undefined
   return {
     workspaceId: unpackId(bytes.subarray(7, 23)),
@@ -43,33 +33,11 @@ function unpack(payload: string): PreferenceClaim | undefined {
   }
 }
 
-const sign = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
-
 /** `kid.payload.signature`, safe in a URL. It never expires and holds ids only. */
-export function signPreferenceToken(ring: KeyRing, claim: PreferenceClaim): string {
-  const signed = `${ring.signing.kid}.${pack(claim)}`
-  return `${signed}.${sign(ring.signing.key, signed)}`
-}
+export const signPreferenceToken = (ring: KeyRing, claim: PreferenceClaim): string => signToken(ring, pack(claim))
 
 /** Reads a token that any key of the ring signed. Otherwise Fault `invalid_argument`, reason `invalid_token`. */
-export function readPreferenceToken(ring: KeyRing, token: string): PreferenceClaim {
-  const invalid = new Fault(
-    'invalid_argument',
-    'invalid_token',
-    'This link is not valid. Open the link exactly as it is in the email.',
-  )
-  if (token.length > tokenCharsMax) throw invalid
-  const [kid = '', payload = '', signature = '', ...rest] = token.split('.')
-  const key = ring.byKid.get(kid)
-  if (!key || rest.length > 0) throw invalid
-  // The texts are compared, not the decoded bytes: base64url has several spellings of one value.
-  const expected = Buffer.from(sign(key, `${kid}.${payload}`))
-  const given = Buffer.from(signature)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalid
-  const claim = unpack(payload)
-  if (!claim) throw invalid
-  return claim
-}
+export const readPreferenceToken = (ring: KeyRing, token: string): PreferenceClaim => readToken(ring, token, unpack)
 
 /** An aged link works like any other. The page shows that it is from an older email. */
 export const isAged = (claim: PreferenceClaim, now: Date, maxAgeSeconds: number): boolean =>

@@ -40,3 +40,9 @@ test('custom fields are answered as text by key and never replace a field of the
     likes: 'a, b',
   })
 })
+
+test('no custom field can choose the link of a confirmation email', () => {
+  const custom_fields = { confirmation_url: 'https://evil.test' }
+  expect(mergeFields({ ...person, custom_fields })).not.toHaveProperty('confirmation_url')
+  expect(mergeFields({ ...person, custom_fields }, new Set(['confirmation_url']))).toEqual({})
+})

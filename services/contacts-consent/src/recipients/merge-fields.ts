@@ -25,6 +25,8 @@ export function mergeFields(person: Person, requested?: ReadonlySet<string>): Re
     company,
     country_code,
   }
+  // The link of a confirmation email, which no field of a contact may choose.
+  delete all['confirmation_url']
   const fields: Record<string, string> = {}
   for (const name of requested ?? Object.keys(all)) {
     const text = Object.hasOwn(all, name) ? asText(all[name]!) : ''

@@ -9,10 +9,10 @@ import {
   type RehearseRecipientsResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contacts'
 import { CreateAudienceRequestSchema } from '@lettergate/contracts/contacts/v1/audiences'
-import { kyselyOf } from '@lettergate/database'
+import { column, kyselyOf, sql, statement, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
-import { Registry } from 'prom-client'
+import { openRegistry } from '@lettergate/service/registry'
 import { createAudience } from '../audiences/create-audience.ts'
 import { Membership } from '../audiences/membership.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
@@ -47,7 +47,7 @@ export async function* rehearseRecipients(
   if (req.recipientCount < 1 || req.recipientCount > recipientsMax || req.batchSize < 1)
     throw new Fault('invalid_argument', 'recipient_count', `recipient_count must be 1 to ${recipientsMax}.`)
   const { verdicts, prepared, stages } = await ctx.rolledBack(rehearsalId, (inside) =>
-    rehearse(Object.assign(inside, { metrics: contactsMetrics({ metrics: new Registry() }) }), req),
+    rehearse(Object.assign(inside, { metrics: contactsMetrics({ metrics: openRegistry() }) }), req),
   )
   for (const value of verdicts) yield { part: { case: 'verdicts', value } }
   for (const value of prepared) yield { part: { case: 'prepared', value } }
@@ -69,9 +69,11 @@ async function rehearse(
   const audienceId = await makeAudience(ctx)
   await timed('contacts', recipientCount, async () => {
     for (const call of syntheticImport(ctx.workspaceId, audienceId, recipientCount)) await applyImportRows(ctx, call)
-    await suppressSome(ctx, audienceId, Math.floor(recipientCount / excludedOneIn))
   })
-  const verdicts = await timed('eligibility', recipientCount, () => judge(ctx, audienceId))
+  // The time is that of an audience without suppressions. Without statistics the planner reads all of them for each member.
+  await timed('eligibility', recipientCount, () => judge(ctx, audienceId))
+  await suppressSome(ctx, audienceId, Math.floor(recipientCount / excludedOneIn))
+  const verdicts = await judge(ctx, audienceId)
   const contactIds = verdicts.flatMap(({ eligible }) => eligible.flatMap((one) => one.contactIds.split('\n')))
   const prepared = await timed('delivery_check', contactIds.length, async () => {
     const answers: Rehearsed['prepared'] = []
@@ -135,9 +137,25 @@ async function suppressSome(ctx: Ctx, audienceId: string, count: number): Promis
   })
 }
 
+const closeCursor = statement('close-rehearsed-verdicts')
+const setLoops = statement('plan-rehearsed-verdicts', { enable_nestloop: column.text() })
+
+/**
+ * The statistics of the database have no row of an open transaction. The planner takes the audience for an empty one, and would
+ * read all its contacts for each member. A real audience is joined by a hash.
+ */
+const planLoops = (em: Em, enabled: 'on' | 'off') =>
+  setLoops.row(em, sql`select set_config('enable_nestloop', ${enabled}, true) as enable_nestloop`)
+
 async function judge(ctx: Ctx, audienceId: string): Promise<AudienceVerdicts[]> {
   const parts: AudienceVerdicts[] = []
   const question = create(StreamAudienceVerdictsRequestSchema, { audienceIds: [audienceId], eligibleInLines: true })
+  await ctx.tx((em) => planLoops(em, 'off'))
   for await (const part of streamAudienceVerdicts(ctx, question)) parts.push(create(AudienceVerdictsSchema, part))
+  await ctx.tx(async (em) => {
+    await planLoops(em, 'on')
+    // It would end with the transaction, and the audience is judged twice.
+    await closeCursor.execute(em, sql`close member_verdicts`)
+  })
   return parts
 }

@@ -69,6 +69,7 @@ export function parseSource(req: Omit<CreateSubscriptionSourceRequest, '$typeNam
     allows_all_audiences: allowsAll,
     allowed_audience_ids: parseAllowedAudiences(allowsAll, req.allowedAudienceIds),
     allowed_origins: parseOrigins(req.allowedOrigins),
+    confirmation: null,
   }
 }
 

@@ -1,4 +1,7 @@
 import { column, held, newId, prepared, sql, statement, type Em } from '@lettergate/database'
+import { ConsentGrantedSchema } from '@lettergate/contracts/events/v1/events'
+import { publishAll } from '@lettergate/events'
+import { requestConfirmations } from '../confirmations/request-confirmations.ts'
 import { recordConsentEvents } from '../consent-record/consent-event.entity.ts'
 import type { Receipt } from './source-receipt.entity.ts'
 import { outcomeOf, type ClaimOutcome } from './source-outcome.ts'
@@ -81,7 +84,8 @@ const record = (em: Em, claims: readonly Recorded[]) =>
 
 /**
  * Writes memberships, provenance and receipts in one statement. An accepted claim creates a member and ends a review. A claim that
- * needs a review only marks the membership as under review. A suppressed claim changes no membership.
+ * needs a review only marks the membership as under review. A suppressed claim, and one that waits for its confirmation, change
+ * no membership.
  */
 const write = (em: Em, workspaceId: string, claims: readonly Recorded[], created: ReadonlySet<string>) =>
   insertClaims.execute(
@@ -118,7 +122,7 @@ const write = (em: Em, workspaceId: string, claims: readonly Recorded[], created
           select ${workspaceId}::uuid, audience_id, contact_id, status = 'accepted',
                  case when reason_class is distinct from 'review_consent_conflict' then 'granted' else 'withdrawn' end,
                  consent_event_id, now(), case when status = 'review_required' then now() end
-            from w where status <> 'suppressed' order by contact_id
+            from w where status <> 'suppressed' and reason_class is distinct from 'confirmation_pending' order by contact_id
           on conflict (workspace_id, audience_id, contact_id) do update set
             is_active = excluded.is_active or m.is_active,
             consent = case when excluded.is_active then excluded.consent else coalesce(m.consent, excluded.consent) end,
@@ -159,6 +163,21 @@ const receiptOf = ({ source, event, ...claim }: Recorded): Receipt => ({
   is_membership_active: claim.isMember,
 })
 
+const confirmationOf = ({ source, event, ...claim }: Recorded) => {
+  if (claim.reasonClass !== 'confirmation_pending' || source.confirmation === null) return []
+  const { contactId, consentEventId } = claim
+  return [
+    {
+      ...source.confirmation,
+      id: newId(),
+      sourceId: source.id,
+      audienceId: event.audienceId,
+      contactId,
+      consentEventId,
+    },
+  ]
+}
+
 /** Records claims of consent, one for each contact. This transaction must hold the locks of the contacts. */
 export async function recordClaims(
   em: Em,
@@ -170,7 +189,7 @@ export async function recordClaims(
   const stateOf = new Map((await claimStates(em, workspaceId, events)).map((state) => [state.n, state]))
   const claims = events.map((one): Recorded => {
     const state = stateOf.get(one.n)!
-    const outcome = outcomeOf(state)
+    const outcome = outcomeOf({ ...state, needs_confirmation: one.source.confirmation !== null && !state.is_member })
     return {
       ...one,
       ...outcome,
@@ -182,5 +201,13 @@ export async function recordClaims(
   })
   await record(em, claims)
   await write(em, workspaceId, claims, created)
+  await publishAll(
+    em,
+    ConsentGrantedSchema,
+    claims.flatMap(({ status, contactId, consentEventId, event: { audienceId } }) =>
+      status === 'accepted' ? [{ contactId, audienceId, consentEventId }] : [],
+    ),
+  )
+  await requestConfirmations(em, workspaceId, claims.flatMap(confirmationOf))
   return claims.map((claim) => ({ n: claim.n, receipt: receiptOf(claim) }))
 }

@@ -7,6 +7,7 @@ const free: ClaimState = {
   is_audience_suppressed: false,
   is_unverified_legacy: false,
   is_overtaken: false,
+  needs_confirmation: false,
 }
 /** In the order of weight: each is told unless one before it holds. */
 const reasons = [
@@ -15,6 +16,7 @@ const reasons = [
   ['is_audience_suppressed', 'suppressed', 'suppressed_audience'],
   ['is_unverified_legacy', 'review_required', 'review_legacy_contact'],
   ['is_overtaken', 'review_required', 'review_consent_conflict'],
+  ['needs_confirmation', 'review_required', 'confirmation_pending'],
 ] as const
 
 test('a claim without objections is accepted', () => {

@@ -27,6 +27,9 @@ export const SubscriptionSource = defineEntity({
     allowsAllAudiences: p.boolean(),
     allowedAudienceIds: p.array<string>().columnType('uuid[]'),
     allowedOrigins: p.array(),
+    /** of the email that asks to confirm a sign-up; null without confirmed opt-in */
+    confirmationSenderIdentityId: p.uuid().nullable(),
+    confirmationContentVersionId: p.uuid().nullable(),
     createdBy: p.text(),
     createdAt: p.datetime().defaultRaw('now()'),
     updatedAt: p.datetime().defaultRaw('now()'),
@@ -34,10 +37,18 @@ export const SubscriptionSource = defineEntity({
 })
 
 // Lists as JSON: the driver parses arrays character by character, up to fourteen million for all sources of a workspace.
+/** The email that asks to confirm a sign-up. */
+export interface ConfirmationEmail {
+  senderIdentityId: string
+  contentVersionId: string
+}
+
 const shownColumns = {
   ...columns(SubscriptionSource, 'id', 'slug', 'display_name', 'status', 'allows_all_audiences'),
   allowed_audience_ids: column.json<string[]>(),
   allowed_origins: column.json<string[]>(),
+  /** null without confirmed opt-in */
+  confirmation: nullable(column.json<ConfirmationEmail>()),
 }
 
 /** The columns of a source in every answer. */
@@ -47,7 +58,9 @@ const selectSources = statement('select-subscription-sources', shownColumns)
 const selectSource = statement('select-subscription-source', shownColumns)
 const holdSource = statement('hold-subscription-source', shownColumns)
 const sourceList = sql`s.id, s.slug, s.display_name, s.status, s.allows_all_audiences,
-  to_json(s.allowed_audience_ids) as allowed_audience_ids, to_json(s.allowed_origins) as allowed_origins`
+  to_json(s.allowed_audience_ids) as allowed_audience_ids, to_json(s.allowed_origins) as allowed_origins,
+  case when s.confirmation_sender_identity_id is not null then json_build_object('senderIdentityId', s.confirmation_sender_identity_id,
+    'contentVersionId', s.confirmation_content_version_id) end as confirmation`
 
 /** The source message of the contract. */
 export const sourceMessage = (source: SourceRow) => ({
@@ -114,6 +127,22 @@ export const setStatus = (em: Em, workspaceId: string, id: string, status: Sourc
   updateStatus.execute(
     em,
     sql`update subscription_sources set status = ${status}, updated_at = now()
+         where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+
+const updateConfirmation = statement('update-source-confirmation')
+
+/** Turns confirmed opt-in on with this email, or off. Sign-ups that wait for their confirmation go on waiting. */
+export const setConfirmation = (
+  em: Em,
+  workspaceId: string,
+  id: string,
+  email: ConfirmationEmail | null,
+): Promise<number> =>
+  updateConfirmation.execute(
+    em,
+    sql`update subscription_sources set confirmation_sender_identity_id = ${email?.senderIdentityId ?? null}::uuid,
+               confirmation_content_version_id = ${email?.contentVersionId ?? null}::uuid, updated_at = now()
          where workspace_id = ${workspaceId} and id = ${id}`,
   )
 

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { AuditRecordedSchema, SuppressionResolvedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId, type Em } from '@lettergate/database'
-import { publish } from '@lettergate/events'
+import { endAlert, publish } from '@lettergate/events'
 import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { resolveOnce, type Suppression } from './suppression.entity.ts'
@@ -41,6 +41,7 @@ export async function resolveOnRecord(
     ...(audienceId === null ? {} : { audienceId }),
     at: timestampFromDate(now),
   })
+  if (scope === 'platform') await endAlert(em, 'platform_suppression_added', suppressionId)
   await publish(em, AuditRecordedSchema, {
     action: 'suppression_resolved',
     subjectType: 'suppression',

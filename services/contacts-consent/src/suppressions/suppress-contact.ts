@@ -47,6 +47,7 @@ export async function suppressContact(
         code: 'platform_suppression_added',
         severity: 'warning',
         summary: 'An address was suppressed for every organization of the platform.',
+        about: suppression!.id,
         detail: { suppression_id: suppression!.id, contact_id: contactId, reason },
       })
     }

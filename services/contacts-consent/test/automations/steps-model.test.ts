@@ -92,13 +92,14 @@ async function compare(id: string, model: ModelContact, audiences: readonly stri
   const described = (await a.describe(id))!
   const { email: _, ...fields } = described.fields!
   expect({
-    tags: described.tags.map(({ name }) => name),
+    // A tag that one set of steps removes and adds again keeps its position.
+    tags: described.tags.map(({ name }) => name).toSorted(),
     active: described.activeAudienceIds.toSorted(),
     fields,
     score: described.score,
     record: (await s.events(id)).map((event) => event['kind']),
   }).toEqual({
-    tags: model.tags,
+    tags: model.tags.toSorted(),
     active: audiences.filter((_id, n) => model.memberships[n]!.isActive).toSorted(),
     fields: model.fields,
     score: model.score,

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { AudienceSubscribedSchema } from '@lettergate/contracts/events/v1/events'
+import { AudienceSubscribedSchema, ConsentGrantedSchema } from '@lettergate/contracts/events/v1/events'
 import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
@@ -14,6 +14,10 @@ afterAll(() => s.close())
 const subscribed = async (contactId: string) =>
   (await s.announced('audience_subscribed'))
     .map(({ payload }) => fromBinary(AudienceSubscribedSchema, payload))
+    .filter((event) => event.contactId === contactId)
+const granted = async (contactId: string) =>
+  (await s.announced('consent_granted'))
+    .map(({ payload }) => fromBinary(ConsentGrantedSchema, payload))
     .filter((event) => event.contactId === contactId)
 
 test('consent is recorded with wording, evidence, source, actor and time, and makes the contact eligible', async () => {
@@ -46,9 +50,9 @@ test('consent is recorded with wording, evidence, source, actor and time, and ma
     },
   ])
   expect(await s.reasons(contact, audience)).toEqual([])
-  expect(await subscribed(contact)).toMatchObject([
-    { contactId: contact, audienceId: audience, consentEventId: answer.consentEventId },
-  ])
+  const announced = [{ contactId: contact, audienceId: audience, consentEventId: answer.consentEventId }]
+  expect(await subscribed(contact)).toMatchObject(announced)
+  expect(await granted(contact)).toMatchObject(announced)
 })
 
 test('a repeated subscribe appends its consent event and fires the trigger again, and changes nothing else', async () => {

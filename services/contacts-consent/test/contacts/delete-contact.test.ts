@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { newId } from '@lettergate/database'
-import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { AuditRecordedSchema, ContactDeletedSchema } from '@lettergate/contracts/events/v1/events'
 import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
@@ -40,6 +40,10 @@ test('a deleted contact is deleted with all its data; its consent record stays w
   })
   expect(await active()).toBe(before - 1)
   expect(await evidence()).toEqual([])
+  const announced = await s.stage.query<{ payload: Buffer }>(
+    `select payload from contacts.outbox where event = 'contact_deleted'`,
+  )
+  expect(announced.map(({ payload }) => fromBinary(ContactDeletedSchema, payload).contactId)).toContain(contactId)
   const record = await s.events(contactId)
   expect(record).toMatchObject([{ kind: 'granted', audience_id: audience, wording_version: 'v1' }])
   expect(JSON.stringify(record)).not.toContain('leaving@')

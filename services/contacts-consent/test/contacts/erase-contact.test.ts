@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { fromBinary } from '@bufbuild/protobuf'
 import {
+  AlertRaisedSchema,
   AuditRecordedSchema,
   ContactErasedSchema,
   PersonalDataErasedSchema,
@@ -166,14 +167,18 @@ test('an erasure is completed when every service has reported, in any order and 
       (await read()).services.find(({ service }) => service === 'campaigns-delivery')!.removed['test_sends'] === 1,
   )
   expect((await read()).state).toBe('running')
+  await report(id, 'automations', { enrollment_reasons: 1 })
   await report(id, 'webhook-intake', { provider_events: 4 }, 1, 2)
   await until(async () => (await read()).state === 'completed')
+  const ends = (await s.announced('alert_raised')).map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
+  expect(ends.filter(({ about }) => about === id)).toMatchObject([{ code: 'erasure_incomplete', isOver: true }])
   const { services, completedAt } = await read()
   expect(completedAt).toBeDefined()
   expect(services.map(({ service, removed }) => [service, removed])).toEqual([
     ['contacts-consent', expect.objectContaining({ contacts: 1 })],
     ['campaigns-delivery', { run_recipients: 2, test_sends: 1 }],
     ['webhook-intake', { provider_events: 7 }],
+    ['automations', { enrollment_reasons: 1 }],
   ])
 })
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** As the contract has it, in its order. */
+/** As the contract has it, in its order, without `confirmation_pending`, which confirm-signup.test.ts tests. */
 const vocabulary = [
   'workspace_archived',
   'audience_archived',

@@ -258,6 +258,27 @@ test('a batch that comes again does nothing more and answers the same, also afte
   ])
 })
 
+test('another apply of an import decides its rows again and has a ledger of its own', async () => {
+  const own = await s.audience()
+  const { plan, ...first } = newImport(s, own)
+  const again = newImport(s, own, { importId: plan.importId, applyNumber: 1 })
+  const [one, other] = [address(), address()]
+  expect(await first.apply([{ email: one, ...subscribed }, { email: other }])).toEqual([
+    'consent_recorded new',
+    'needs_review new no_status',
+  ])
+  const rows = [
+    { email: one, status: 'unsubscribed' },
+    { email: other, ...subscribed },
+  ]
+  expect(await again.apply(rows)).toEqual(['withdrawn existing', 'consent_recorded existing'])
+  expect(await again.apply(rows)).toEqual(['withdrawn existing', 'consent_recorded existing'])
+  expect(await s.reasons((await found(one)).id, own)).toContain('consent_withdrawn')
+  expect((await again.count()).effects).toMatchObject({ consents: 1, withdrawals: 1 })
+  expect((await first.count()).effects).toMatchObject({ consents: 1, withdrawals: 0 })
+  await expect(newImport(s, own, { applyNumber: 32_768 }).apply(rows)).rejects.toMatchObject({ reason: 'apply_number' })
+})
+
 test('rows of another tenant, an archived audience and refusals in the wrong pass are refused and write nothing', async () => {
   const archived = await s.audience()
   await s.contacts.archiveAudience(s.us, { audienceId: archived })

@@ -14,7 +14,7 @@ let people = 0
 const address = () => `counted${(people += 1)}@example.com`
 const idOf = async (email: string) => (await s.contacts.lookupContact(s.us, { email })).contact!.id
 
-test('an import is counted from its ledger and from the tables, and shows people who came back', async () => {
+test('an import is counted from its ledger and from the tables', async () => {
   const audience = await s.audience()
   const member = address()
   await s.subscribe(await s.contact(s.us, member), audience)
@@ -69,7 +69,91 @@ test('an import is counted from its ledger and from the tables, and shows people
   await s.subscribe(left, audience)
   const later = await own.count()
   expect(later.outcomes).toEqual(counted.outcomes)
-  expect(later.effects).toMatchObject({ contacts: 6, consents: 3, broughtBack: 1, contactsLost: 0 })
+  expect(later.effects).toMatchObject({ contacts: 6, consents: 3, broughtBack: 0, contactsLost: 0 })
+})
+
+/** Rows that were refused, each in another way, of people who were members. Answers their contacts. */
+async function refusedRows(own: ReturnType<typeof newImport>) {
+  const { audienceId } = own.plan
+  const member = async () => {
+    const email = address()
+    const id = await s.contact(s.us, email)
+    await s.subscribe(id, audienceId)
+    return { email, id }
+  }
+  const resolveAll = async (id: string) => {
+    for (const { id: suppressionId } of await s.suppressions(id))
+      await s.contacts.resolveSuppression(s.us, { suppressionId, resolutionReason: 'asked' })
+  }
+  const unsubscribed = await member()
+  const suppressed = await member()
+  const bounced = await member()
+  await s.contacts.suppressContact(s.us, { contactId: bounced.id, scope: 'workspace', reason: 'hard_bounce' })
+  const left = await member()
+  await s.contacts.unsubscribeContact(s.us, { contactId: left.id, audienceId })
+  await resolveAll(left.id)
+  const erased = await member()
+  await s.erase(erased.id)
+  const again = await s.contact(s.us, erased.email)
+  await resolveAll(again)
+  const ofOthers = await member()
+  await s.contacts.suppressContact(s.them, {
+    contactId: await s.contact(s.them, ofOthers.email),
+    scope: 'platform',
+    reason: 'legal',
+  })
+  const applied = await own.apply([
+    { email: unsubscribed.email, status: 'unsubscribed' },
+    { email: suppressed.email, status: 'suppressed' },
+    ...[bounced, left, erased, ofOthers].map(({ email }) => ({ email, status: 'subscribed' })),
+  ])
+  expect(applied).toEqual([
+    'withdrawn existing',
+    'suppressed existing',
+    'blocked_by_suppression none suppressed_workspace',
+    'needs_review existing consent_withdrawn',
+    'needs_review existing erased_before',
+    'blocked_by_suppression none suppressed_platform',
+  ])
+  expect((await own.count()).effects).toMatchObject({ broughtBack: 0 })
+  return { resolveAll, ids: [unsubscribed.id, suppressed.id, bounced.id, left.id, again], ofOthers: ofOthers.email }
+}
+
+test('people who subscribe, or whose suppressions are resolved, after their row was refused are not counted as brought back', async () => {
+  const own = newImport(s, await s.audience())
+  const { resolveAll, ids, ofOthers } = await refusedRows(own)
+  for (const contactId of ids) await resolveAll(contactId)
+  const [unsubscribed, , , left, again] = ids
+  for (const contactId of [unsubscribed!, left!, again!]) await s.subscribe(contactId, own.plan.audienceId)
+  await s.stage.query(`update contacts.platform_suppressions set resolved_at = now() where normalized_email = $1`, [
+    ofOthers,
+  ])
+  for (const contactId of ids) expect(await s.reasons(contactId, own.plan.audienceId)).toEqual([])
+  expect((await own.count()).effects).toMatchObject({ broughtBack: 0 })
+})
+
+test('people who were refused and can get email without a record of the reason are counted as brought back', async () => {
+  const own = newImport(s, await s.audience())
+  const { ids, ofOthers } = await refusedRows(own)
+  // What is older than the row explains nothing.
+  await s.stage.query(
+    `update contacts.import_rows set applied_at = applied_at + interval '1 minute' where import_id = $1`,
+    [own.plan.importId],
+  )
+  await s.stage.query(
+    `update contacts.suppressions set resolved_at = now(), resolved_by = 'nobody', resolution_reason = 'none'
+      where contact_id = any($1) and resolved_at is null`,
+    [ids],
+  )
+  await s.stage.query(`delete from contacts.platform_suppressions where normalized_email = $1`, [ofOthers])
+  await s.stage.query(
+    `insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent)
+     select $1, $2, id, true, 'granted' from unnest($3::uuid[]) id
+     on conflict (workspace_id, contact_id, audience_id) do update set is_active = true, consent = 'granted'`,
+    [s.ours, own.plan.audienceId, ids],
+  )
+  for (const contactId of ids) expect(await s.reasons(contactId, own.plan.audienceId)).toEqual([])
+  expect((await own.count()).effects).toMatchObject({ broughtBack: 6 })
 })
 
 test('a contact of an import that is gone without a deletion counts as lost', async () => {

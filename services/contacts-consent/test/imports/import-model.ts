@@ -23,9 +23,9 @@ export const histories = {
   'suppressed on the platform and erased there': { blocks: ['suppressed_platform'] },
   erased: { blocks: ['erased'], isErased: true },
   'erased and suppressed on the platform': { blocks: ['erased', 'suppressed_platform'], isErased: true },
-  'erased and added again': { isContact: true, blocks: ['suppressed_workspace'] },
-  'erased, added again and resolved': { isContact: true, isErasedBefore: true },
-  'erased, and subscribed again': { isContact: true, isMember: true },
+  'erased and added again': { isContact: true, blocks: ['suppressed_workspace'], wasErased: true },
+  'erased, added again and resolved': { isContact: true, isErasedBefore: true, wasErased: true },
+  'erased, and subscribed again': { isContact: true, isMember: true, wasErased: true },
   'claim under review': { isContact: true, isUnderReview: true },
   'legacy without documents': { isContact: true, isUnverifiedLegacy: true },
   'legacy with documents': { isContact: true },
@@ -42,6 +42,7 @@ interface Past {
   isErased?: boolean
   isUnderReview?: boolean
   isErasedBefore?: boolean
+  wasErased?: boolean
   isUnverifiedLegacy?: boolean
   blocks?: readonly string[]
 }
@@ -57,18 +58,18 @@ export interface ModelRow {
 export function expectedOf(policy: string, { history, status, country }: ModelRow): string {
   const past: Past = histories[history]
   const contact = past.isContact ? 'existing' : 'new'
+  const left = past.wasErased ? ['details_not_added'] : []
   const bad = country === 'Sweden' ? ['country_code_invalid'] : []
   if (status === 'suppressed' || status === 'unsubscribed') {
     if (past.isErased) return 'blocked_by_suppression none erased'
     const isInForce = status === 'suppressed' ? past.isSuppressedByImport : past.hasLeft
     const outcome = isInForce ? 'already_refused' : status === 'suppressed' ? 'suppressed' : 'withdrawn'
-    return [outcome, contact, ...bad].join(' ')
+    return [outcome, contact, ...bad, ...left].join(' ')
   }
   if (bad.length > 0) return 'refused none country_code_invalid'
   if (past.blocks) return ['blocked_by_suppression none', ...past.blocks].join(' ')
-  if (status === '') return `needs_review ${contact} no_status`
-  if (status === 'unknown') return `needs_review ${contact} other_row_status_unknown`
-  if (status === 'pending') return `needs_review ${contact} consent_pending`
+  const unsaid = { '': 'no_status', unknown: 'other_row_status_unknown', pending: 'consent_pending' }[status as string]
+  if (unsaid) return [`needs_review ${contact} ${unsaid}`, ...left].join(' ')
   const doubts = [
     ...(past.isWithdrawn ? ['consent_withdrawn'] : []),
     ...(past.isUnderReview ? ['consent_under_review'] : []),
@@ -76,7 +77,7 @@ export function expectedOf(policy: string, { history, status, country }: ModelRo
     ...(past.isErasedBefore ? ['erased_before'] : []),
   ]
   if (doubts.length > 0) return ['needs_review existing', ...doubts].join(' ')
-  if (past.isMember) return 'already_subscribed existing'
+  if (past.isMember) return ['already_subscribed existing', ...left].join(' ')
   return policy === 'review_required' ? `needs_review ${contact} review_required` : `consent_recorded ${contact}`
 }
 

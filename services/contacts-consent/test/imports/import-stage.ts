@@ -54,9 +54,17 @@ const isRefusal = (row: FileRow) => row.status === 'unsubscribed' || row.status 
 export function newImport(
   s: ContactsStage,
   audienceId: string,
-  { caller = s.us, ...more }: { caller?: ContactsStage['us'] } & MessageInitShape<typeof ImportPlanSchema> = {},
+  {
+    caller = s.us,
+    applyNumber = 0,
+    epoch = 1,
+    ...more
+  }: { caller?: ContactsStage['us']; applyNumber?: number; epoch?: number } & MessageInitShape<
+    typeof ImportPlanSchema
+  > = {},
 ) {
   const plan = { ...optIn, importId: randomUUID() as string, audienceId, ...more }
+  const approved = { ...approval, applyNumber, epoch }
   const part = (rows: readonly FileRow[], isIn: (row: FileRow) => boolean, file = rows) => {
     const taken = rows.flatMap((row, index) => (isIn(row) ? [index] : []))
     const of = <T>(values: readonly T[]) => taken.map((index) => values[index]!)
@@ -65,15 +73,14 @@ export function newImport(
       columns: joined(columnsOf(rows).map(({ target, values }) => ({ target, values: of(values) }))),
     }
   }
-  const suppress = async (rows: readonly FileRow[], file = rows) =>
-    (
-      await patiently(() =>
-        s.contacts.applyImportSuppressions(caller, { plan, approval, rows: part(rows, isRefusal, file) }),
-      )
-    ).outcomes
+  const suppressOnce = async (rows: readonly FileRow[], file = rows) => {
+    const refusals = part(rows, isRefusal, file)
+    return (await s.contacts.applyImportSuppressions(caller, { plan, approval: approved, rows: refusals })).outcomes
+  }
+  const suppress = (rows: readonly FileRow[], file = rows) => patiently(() => suppressOnce(rows, file))
   const applyOnce = async (rows: readonly FileRow[], file = rows) => {
     const others = part(rows, (row) => !isRefusal(row), file)
-    return (await s.contacts.applyImportRows(caller, { plan, approval, rows: others })).outcomes
+    return (await s.contacts.applyImportRows(caller, { plan, approval: approved, rows: others })).outcomes
   }
   const apply = (rows: readonly FileRow[], file = rows) => patiently(() => applyOnce(rows, file))
   return {
@@ -90,10 +97,11 @@ export function newImport(
     },
     suppressOnly: async (rows: readonly FileRow[]) => told(await suppress(rows)),
     applyOnly: async (rows: readonly FileRow[]) => told(await apply(rows)),
-    /** The second pass in one call, which fails if it is refused. */
+    /** One pass in one call, which fails if it is refused. */
+    suppressOnce: async (rows: readonly FileRow[]) => told(await suppressOnce(rows)),
     applyOnce: async (rows: readonly FileRow[]) => told(await applyOnce(rows)),
     count: (firstRow = 1, lastRow = 10_000) =>
-      s.contacts.countImportRows(caller, { importId: plan.importId, audienceId, firstRow, lastRow }),
+      s.contacts.countImportRows(caller, { importId: plan.importId, applyNumber, audienceId, firstRow, lastRow }),
   }
 }
 

@@ -81,9 +81,58 @@ test('a person who was erased and came back has only the consents that they gave
   expect(await newImport(s, audience, { consentPolicy: 'review_required' }).apply([row])).toEqual([
     'needs_review existing erased_before',
   ])
-  expect(await newImport(s, other).apply([row])).toEqual(['already_subscribed existing'])
+  expect(await newImport(s, other).apply([row])).toEqual(['already_subscribed existing details_not_added'])
   expect(await s.reasons(contactId, audience)).toEqual(['consent_missing', 'not_subscribed'])
   expect((await s.events(contactId)).filter(({ kind }) => kind === 'granted')).toHaveLength(1)
+})
+
+test('no file adds what it knows of an erased person to the contact that they are again', async () => {
+  await s.contacts.defineContactField(s.us, { fieldKey: 'shoe', label: 'Shoe', fieldType: 'integer' })
+  const results: Record<string, string> = {
+    subscribed: 'already_subscribed existing details_not_added',
+    '': 'needs_review existing no_status details_not_added',
+    pending: 'needs_review existing consent_pending details_not_added',
+    unsubscribed: 'withdrawn existing details_not_added',
+    suppressed: 'suppressed existing details_not_added',
+  }
+  for (const [status, expected] of Object.entries(results)) {
+    const email = address()
+    await s.erase(await s.contact(s.us, email))
+    const contactId = await s.contact(s.us, email)
+    for (const { id } of await s.suppressions(contactId)) await s.resolve(id)
+    await s.subscribe(contactId, audience)
+    const row = { email, status, first_name: 'Ada', company: 'Engines', tags: 'vip', 'custom.shoe': '38' }
+    const file = newImport(s, audience, { staticTags: ['old file'] })
+    expect(await file.evaluate([row])).toEqual([expected])
+    expect(await file.apply([row])).toEqual([expected])
+    const contact = await found(email)
+    expect([contact.firstName, contact.company, contact.tags, contact.customFields]).toEqual([
+      undefined,
+      undefined,
+      [],
+      {},
+    ])
+  }
+})
+
+test('a person who was erased, came back without a suppression and was deleted is still erased', async () => {
+  const email = address()
+  const erased = await s.contact(s.us, email)
+  await s.subscribe(erased, audience)
+  await s.erase(erased)
+  for (const { id } of await s.suppressions(erased))
+    await s.contacts.resolveSuppression(s.us, { suppressionId: id, resolutionReason: 'asked' })
+  for (let round = 0; round < 2; round += 1) {
+    const contactId = await s.contact(s.us, email)
+    expect(await newImport(s, audience).apply([{ email, ...subscribed }])).toEqual([
+      'needs_review existing erased_before',
+    ])
+    await s.contacts.deleteContact(s.us, { contactId })
+    const row = { email: email.toUpperCase(), ...subscribed }
+    expect(await newImport(s, audience).evaluate([row])).toEqual(['blocked_by_suppression none erased'])
+    expect(await newImport(s, audience).apply([row])).toEqual(['blocked_by_suppression none erased'])
+    await isUnknown(email)
+  }
 })
 
 test('a person who left is not subscribed again after the suppression was resolved, whatever captured_at says', async () => {

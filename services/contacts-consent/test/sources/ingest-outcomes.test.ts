@@ -1,6 +1,8 @@
+import { fromBinary } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { ConsentGrantedSchema } from '@lettergate/contracts/events/v1/events'
 import { newSource, openContacts, type ContactsStage } from '../source-stage.ts'
 
 let s: ContactsStage
@@ -117,4 +119,16 @@ test('a late consent marks a membership of a newer consent for review and keeps 
   const old = shop.event({ contact: { email }, capturedAt: timestampFromDate(new Date(Date.now() - 3_600_000)) })
   expect(await shop.ingest(old)).toMatchObject({ status: 'review_required', audienceMembershipActive: true })
   expect(await s.reasons(contactId, shop.audienceId)).toEqual(['consent_under_review'])
+})
+
+test('an accepted sign-up announces that consent was given, and one that is suppressed announces nothing', async () => {
+  const email = `${randomUUID()}@example.com`
+  const accepted = await shop.ingest(shop.event({ contact: { email } }))
+  const contactId = await contactIdOf(email)
+  await withdraw(contactId)
+  expect(await shop.ingest(shop.event({ contact: { email } }))).not.toMatchObject({ status: 'accepted' })
+  const granted = (await s.announced('consent_granted'))
+    .map(({ payload }) => fromBinary(ConsentGrantedSchema, payload))
+    .filter((one) => one.contactId === contactId)
+  expect(granted).toMatchObject([{ audienceId: shop.audienceId, consentEventId: accepted.consentEventId }])
 })

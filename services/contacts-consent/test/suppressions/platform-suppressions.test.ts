@@ -1,6 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { AuditRecordedSchema, SuppressionResolvedSchema } from '@lettergate/contracts/events/v1/events'
+import {
+  AlertRaisedSchema,
+  AuditRecordedSchema,
+  SuppressionResolvedSchema,
+} from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
@@ -93,6 +97,11 @@ test('an administrator without a workspace resolves a suppression; the workspace
   })
   const [row] = await s.stage.query('select * from contacts.suppressions where id = $1', [suppressionId])
   expect(row).toMatchObject({ resolved_by: 'ops', resolution_reason: 'the court said so' })
+  const alerts = (await s.announced('alert_raised')).map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
+  expect(alerts.filter(({ about }) => about === suppressionId)).toMatchObject([
+    { code: 'platform_suppression_added', isOver: false },
+    { code: 'platform_suppression_added', isOver: true },
+  ])
   const told = (await s.announced('suppression_resolved')).at(-1)!
   expect([told.workspace_id, fromBinary(SuppressionResolvedSchema, told.payload).suppressionId]).toEqual([
     s.theirs,

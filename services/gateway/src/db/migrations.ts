@@ -7,6 +7,7 @@ import { OutboxWrittenOnce } from './migrations/005-outbox-written-once.ts'
 import { AlertsThatEnd } from './migrations/006-alerts-that-end.ts'
 import { AuditLogChain } from './migrations/007-audit-log-chain.ts'
 import { AlertNotices } from './migrations/008-alert-notices.ts'
+import { GateClosings } from './migrations/009-gate-closings.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -21,5 +22,6 @@ export const schema: ServiceSchema = {
     { name: '006-alerts-that-end', class: AlertsThatEnd },
     { name: '007-audit-log-chain', class: AuditLogChain },
     { name: '008-alert-notices', class: AlertNotices },
+    { name: '009-gate-closings', class: GateClosings },
   ],
 }

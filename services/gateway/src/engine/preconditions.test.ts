@@ -19,16 +19,16 @@ const recorded = (name: string, log: unknown[], refusal?: Error): Rpc => ({
 
 const parts = { path: { audience_id: 'a' }, query: { q: '1' }, body: { b: 1 }, idempotencyKey: 'k' }
 
-test('preconditions are called in order with only the path, then the rpc with the complete request', async () => {
+test('preconditions are called in order with the path and the body, then the rpc with the complete request', async () => {
   const log: unknown[] = []
   const own = recorded('own', log)
   expect(afterPreconditions(own, [])).toBe(own)
   const guarded = afterPreconditions(own, [recorded('first', log), recorded('second', log)])
   await guarded.call(scope, guarded.convertRequest(parts), 5_000)
-  const pathOnly = { path: parts.path, query: {}, body: {}, idempotencyKey: undefined }
+  const asked = { path: parts.path, query: {}, body: parts.body, idempotencyKey: undefined }
   expect(log).toEqual([
-    [{ name: 'first', ...pathOnly }, 3_000],
-    [{ name: 'second', ...pathOnly }, 3_000],
+    [{ name: 'first', ...asked }, 3_000],
+    [{ name: 'second', ...asked }, 3_000],
     [{ name: 'own', ...parts }, 5_000],
   ])
   expect(guarded.convertReply({} as Message)).toEqual({ from: 'own' })

@@ -5,7 +5,8 @@ const timeoutMsMax = 3_000
 
 /**
  * Calls the preconditions of an operation and then its rpc. A precondition is an rpc of another service that gets the parameters
- * of the path, returns nothing and refuses with a Fault. They are called in their order, and a failed call refuses too.
+ * of the path and the fields of the body that it knows, returns nothing and refuses with a Fault. They are called in their order,
+ * and a failed call refuses too.
  */
 export function afterPreconditions(rpc: Rpc, preconditions: readonly Rpc[]): Rpc {
   if (preconditions.length === 0) return rpc
@@ -14,7 +15,7 @@ export function afterPreconditions(rpc: Rpc, preconditions: readonly Rpc[]): Rpc
     convertRequest: (parts) => ({
       own: rpc.convertRequest(parts),
       asked: preconditions.map((precondition) =>
-        precondition.convertRequest({ path: parts.path, query: {}, body: {}, idempotencyKey: undefined }),
+        precondition.convertRequest({ path: parts.path, query: {}, body: parts.body, idempotencyKey: undefined }),
       ),
     }),
     async call(scope, init, timeoutMs) {

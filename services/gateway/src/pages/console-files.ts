@@ -9,9 +9,9 @@ import { fileOf, sendFile, type StoredFile } from './stored-file.ts'
 /** The placeholder of the nonce in the built page; `vite.config.ts` of the console has the same. */
 const noncePlaceholder = 'console-style-nonce'
 
-/** Scripts and requests of this origin only. Styles that the page makes itself need the nonce of the response. */
+/** Scripts, requests and frames of this origin only; the frames are previews of emails. Styles that the page makes itself need the nonce of the response. */
 const policyWith = (nonce: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { until } from '@lettergate/stage'
@@ -202,6 +203,60 @@ describe('TurnWorkspaceSendingOff', () => {
         identity.turnWorkspaceSendingOff(gateway.stage.caller({ workspaceId: nowhere }), {}),
       ).rejects.toMatchObject({ code: 'not_found' })
     }
+  })
+})
+
+describe('creating a workspace on the command line', () => {
+  const program = new URL('../../src/create-workspace.ts', import.meta.url).pathname
+  const given = { organization: 'initech', 'organization-name': 'Initech', workspace: 'news', 'workspace-name': 'News' }
+  const create = (options: Record<string, string>) => {
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+    return spawnSync(process.execPath, ['--no-warnings', program, ...args], {
+      encoding: 'utf8',
+      env: { DATABASE_URL: gateway.stage.databaseUrl('identity') },
+    })
+  }
+
+  test('makes it with its owner, once, and tells every service', async () => {
+    for (const _ of ['first', 'again']) {
+      const { status, stdout } = create({ ...given, owner: 'outsider' })
+      expect({ status, stdout }).toEqual({ status: 0, stdout: 'initech/news exists, with the owner outsider\n' })
+    }
+    const { json } = await gateway.call('GET', '/api/v1/workspaces', { as: 'outsider' })
+    expect((json as { workspaces: object[] }).workspaces).toContainEqual({
+      organization: 'initech',
+      workspace: 'news',
+      name: 'News',
+      role: 'owner',
+      is_archived: false,
+      production_sending_enabled: false,
+    })
+    const path = '/api/v1/organizations/initech/workspaces/news'
+    expect((await gateway.call('GET', path, { as: 'owner' })).status).toBe(404)
+    const id = await workspaceId('news')
+    const announced = "select from identity.outbox where event = 'workspace_changed' and workspace_id = $1"
+    expect(await gateway.stage.query(announced, [id])).toHaveLength(2)
+  })
+
+  test('makes a new owner an owner of the platform, and raises no user that exists', async () => {
+    create({ ...given, owner: 'outsider' })
+    create({ ...given, owner: 'u-first' })
+    const select = 'select wallet_user_id, platform_role from identity.users where wallet_user_id = any($1) order by 1'
+    expect(await gateway.stage.query(select, [['outsider', 'u-first']])).toEqual([
+      { wallet_user_id: 'outsider', platform_role: null },
+      { wallet_user_id: 'u-first', platform_role: 'owner' },
+    ])
+  })
+
+  test.each([
+    ['organization', 'Initech Inc'],
+    ['workspace', ''],
+    ['owner', ''],
+  ])('refuses a wrong %s by its name', (field, value) => {
+    const { status, stderr } = create({ ...given, owner: 'u-2', [field]: value })
+    expect(status).toBe(1)
+    expect(stderr).toContain(field)
+    expect(stderr).not.toContain('    at ')
   })
 })
 

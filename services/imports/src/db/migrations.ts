@@ -5,6 +5,8 @@ import { OutboxWrittenOnce } from './migrations/003-outbox-written-once.ts'
 import { Imports } from './migrations/004-imports.ts'
 import { MappingProfiles } from './migrations/005-mapping-profiles.ts'
 import { ImportStarts } from './migrations/006-import-starts.ts'
+import { AppliesOfImports } from './migrations/007-applies-of-imports.ts'
+import { StopsOfImports } from './migrations/008-stops-of-imports.ts'
 
 export const schema: ServiceSchema = {
   service: 'imports',
@@ -17,5 +19,7 @@ export const schema: ServiceSchema = {
     { name: '004-imports', class: Imports },
     { name: '005-mapping-profiles', class: MappingProfiles },
     { name: '006-import-starts', class: ImportStarts },
+    { name: '007-applies-of-imports', class: AppliesOfImports },
+    { name: '008-stops-of-imports', class: StopsOfImports },
   ],
 }

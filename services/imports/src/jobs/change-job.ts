@@ -25,14 +25,20 @@ export const withoutReport = {
 /** A queued job may be taken at once, whatever happened to earlier workers. */
 const queued = () => ({ starts: 0, start_after: sql<string>`now()`, queued_at: sql<string>`now()` })
 
+/** After these actions no batch that a worker sent before may be written. */
+const stopping: ReadonlySet<ImportAction> = new Set(['cancel', 'expire', 'fail'])
+
+/** Whether a worker may be applying the import, or a batch of it may be on its way. */
+const mayBeApplied = ({ approval_checksum }: Pick<ImportJobRow, 'approval_checksum'>) => approval_checksum !== null
+
 /**
  * Applies an action to a job that was read before, and answers the changed row. Undefined if the action is not possible in its
  * state, or if another transaction changed the job since. It ends the work of a worker on the job, which must stop then. An
- * import that ends loses its payload and its key here.
+ * import that ends loses its payload and its key here. `stop-imports` tells contacts-consent that its apply has ended.
  */
 export async function changeJob(
   em: Em,
-  job: Pick<ImportJobRow, 'workspace_id' | 'id' | 'status' | 'epoch'>,
+  job: Pick<ImportJobRow, 'workspace_id' | 'id' | 'status' | 'epoch' | 'approval_checksum'>,
   action: ImportAction,
   changes: JobChanges = {},
 ): Promise<ImportJobRow | undefined> {
@@ -45,6 +51,7 @@ export async function changeJob(
       ...changes,
       ...withoutWorker,
       ...(hasEnded ? { sealed_key: null } : {}),
+      ...(stopping.has(action) && mayBeApplied(job) ? { stop_epoch: job.epoch } : {}),
       ...(status === 'dry_run_queued' || status === 'apply_queued' ? queued() : {}),
       status,
       epoch: job.epoch + 1,

@@ -51,6 +51,10 @@ export const ImportJob = defineEntity({
     progress: p.json<ImportProgress>().nullable(),
     suppressionsAppliedThrough: p.integer().default(0),
     rowsAppliedThrough: p.integer().default(0),
+    applyNumber: p.smallint().default(0),
+    /** the epoch through which contacts-consent has to be told that no batch is written any more */
+    stopEpoch: p.integer().nullable(),
+    readerVersion: p.smallint().default(1),
     leaseHolder: p.text().nullable(),
     leaseUntil: p.datetime().nullable(),
     error: p.json<ImportError>().nullable(),

@@ -27,6 +27,11 @@ test.each([
   expect(inspectHead(utf8(text)).delimiter).toBe(delimiter)
 })
 
+test('a column name that is not an address is taken, whatever it has', () => {
+  const headers = ['E-Mail @ work', '@handle.name', 'name@', 'a@b', 'x@.y']
+  expect(inspectHead(utf8(`${headers.join(',')}\n`)).headers).toEqual(headers)
+})
+
 test('headers are trimmed; empty and repeated ones stay in their places', () => {
   expect(inspectHead(utf8('\r\n\r\n Email , Name,,"First name",Name\r\n')).headers).toEqual([
     'Email',
@@ -84,6 +89,14 @@ test.each([
     undefined,
     /file_header: .*email address/,
   ],
+  ...['ada@example.com|Ada', 'Ada|ada@example.com|x', 'mailto=ada@bücher.example/x', '{ada@example.com}\n'].map(
+    (head): [string, Buffer, undefined, RegExp] => [
+      `a person between other delimiters: ${head.trim()}`,
+      utf8(head),
+      undefined,
+      /file_header: .*email address/,
+    ],
+  ),
 ])('refuses %s and says why', (_name, head, declared, message) => {
   expect(reasonFor(head, declared)).toMatch(/^invalid_argument /)
   expect(reasonFor(head, declared)).toMatch(message)

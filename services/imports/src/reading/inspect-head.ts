@@ -11,6 +11,10 @@ export const headBytes = 65_536
 const delimiters = [',', ';', '\t']
 /** The line with which Excel names the delimiter. */
 export const delimiterLine = /^"?sep=([,;\t])"?\r?[\n\r]/i
+/** The middle of an address, whatever stands around it: a file may separate its cells by something else. */
+const addressLike = /[^\s@]@[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{N}]/u
+const hasAddress = (header: string) =>
+  addressLike.test(header) || header.split(/[\s<>()[\],;:"']+/).some(isEmailAddress)
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f]/
 
@@ -64,7 +68,7 @@ function headersOf(text: string, delimiter: string, isWhole: boolean): string[] 
     )
   }
   // Headers are kept and shown. Without them the first person of the file would stand there.
-  if (headers.some((header) => header.split(/[\s<>()[\],;:"']+/).some(isEmailAddress))) {
+  if (headers.some(hasAddress)) {
     throw unreadable(
       'file_header',
       'file has an email address in its first row. Its first row must have the names of the columns.',

@@ -17,8 +17,11 @@ export interface AddressTable {
   add(address: string, row: number, status: AddressStatus): RowPlace
   /** Lets an unusable row restrict its address. Returns whether the address has a row already and is more restricted now. */
   restrict(address: string, status: AddressStatus): boolean
-  /** The status of the address if this row is its first row; undefined for a later row and for an unknown address. */
-  statusOfFirst(address: string, row: number): AddressStatus | undefined
+  /**
+   * Ends the table and frees it, after the last row. The result has the status of an address for its first row, and undefined for
+   * every other row, in a byte for each row.
+   */
+  byFirstRow(): (row: number) => AddressStatus | undefined
   /** How many addresses with a row have this status. */
   count(status: AddressStatus): number
   /** How many addresses have a row. */
@@ -157,9 +160,16 @@ export function addressTable(): AddressTable {
       counts[code]! += 1
       return true
     },
-    statusOfFirst(address, row) {
-      const { slot } = find(address)
-      return slots.firstRows[slot] === row ? addressStatuses[slots.statuses[slot]!] : undefined
+    byFirstRow() {
+      const { firstRows, statuses } = slots
+      const last = firstRows.reduce((most, row) => (row === noRow || row < most ? most : row), 0)
+      const codes = new Uint8Array(last + 1)
+      for (let slot = 0; slot < firstRows.length; slot += 1) {
+        const row = firstRows[slot]!
+        if (row !== 0 && row !== noRow) codes[row] = statuses[slot]! + 1
+      }
+      free(slots)
+      return (row) => addressStatuses[(codes[row] ?? 0) - 1]
     },
     count: (status) => counts[addressStatuses.indexOf(status)]!,
     get size() {

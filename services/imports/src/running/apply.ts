@@ -1,4 +1,3 @@
-import type { MappedRow } from '../mapping/compile-mapping.ts'
 import { isRefusal } from '../mapping/import-policy.ts'
 import { addressTable, type AddressStatus, type AddressTable } from './address-table.ts'
 import { callsAtOnce } from './calls-at-once.ts'
@@ -24,26 +23,28 @@ export async function applyImport(run: ImportRun): Promise<number> {
   requireApproved(job)
   const table = addressTable()
   const rowsTotal = await fillTable(run, table)
-  // A release that reads files differently would number the rows differently than the ledger.
+  // The ledger and the marks name rows by their numbers.
   if (rowsTotal !== job.report['rows_total']) throw approvalInvalid()
   const refusals = table.count('unsubscribed') + table.count('suppressed')
+  const addresses = table.size
+  const statusOf = table.byFirstRow()
   await applyPass(run, {
     phase: 'suppressions',
     mark: 'suppressions_applied_through',
     rowsTotal,
     addresses: refusals,
-    statusOf: ({ address }, row) => statusIf(table.statusOfFirst(address, row), isRefusal),
+    statusOf: (row) => statusIf(statusOf(row), isRefusal),
     apply: applySuppressions,
   })
   await applyPass(run, {
     phase: 'contacts',
     mark: 'rows_applied_through',
     rowsTotal,
-    addresses: table.size - refusals,
-    statusOf: ({ address }, row) => statusIf(table.statusOfFirst(address, row), (status) => !isRefusal(status)),
+    addresses: addresses - refusals,
+    statusOf: (row) => statusIf(statusOf(row), (status) => !isRefusal(status)),
     apply: applyRows,
   })
-  return table.size
+  return addresses
 }
 
 const statusIf = (status: AddressStatus | undefined, fits: (status: AddressStatus) => boolean) =>
@@ -75,7 +76,7 @@ interface Pass {
   /** how many rows of the file this pass applies */
   addresses: number
   /** the status with which this pass applies a row, or undefined for a row of another pass */
-  statusOf: (mapped: MappedRow, row: number) => AddressStatus | undefined
+  statusOf: (row: number) => AddressStatus | undefined
   apply: typeof applyRows | typeof applySuppressions
 }
 
@@ -114,12 +115,13 @@ async function applyPass(run: ImportRun, pass: Pass): Promise<void> {
       if (left === 0) break
       for (const [at, record] of records.entries()) {
         const row = firstRow + at
-        const mapped = rowOf(record)
-        if (typeof mapped === 'string' || 'problem' in mapped) continue
-        const status = pass.statusOf(mapped, row)
+        const status = pass.statusOf(row)
         if (status === undefined) continue
         left -= 1
         if (row <= appliedBefore) continue
+        const mapped = rowOf(record)
+        // It is the first row of an address, so it can be used.
+        if (typeof mapped === 'string' || 'problem' in mapped) throw approvalInvalid()
         batch.add(row, mapped, status)
         if (batch.isFull()) await send(batch.take(), row)
       }

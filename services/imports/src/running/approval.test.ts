@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { sha256Of } from '@lettergate/canonical-json'
 import { approvalChecksumOf, confirmationOf, isApproved, requireApproved } from './approval.ts'
+import { readerVersion } from './reader-version.ts'
 
 const report = { rows_total: 3, invalid_reasons: {} }
 const approved = () => {
@@ -13,7 +14,7 @@ const approved = () => {
     report,
     report_checksum: sha256Of(report),
   }
-  return { ...job, approval_checksum: approvalChecksumOf(job) }
+  return { ...job, approval_checksum: approvalChecksumOf(job), reader_version: readerVersion }
 }
 
 test('the confirmation names the import and the workspace', () =>
@@ -37,6 +38,7 @@ test.each([
   ['report and checksum', { report: {}, report_checksum: sha256Of({}) }],
   ['the report is missing', { report_checksum: null }],
   ['the approval is missing', { approval_checksum: null }],
+  ['the reader of files', { reader_version: readerVersion + 1 }],
 ])('an approval is void when %s changes', (_, change) => {
   expect(isApproved({ ...approved(), ...change })).toBe(false)
   expect(() => requireApproved({ ...approved(), ...change })).toThrow(

@@ -37,7 +37,7 @@ export async function approveImport(
     })
     requireInTime(job, ctx.now(), 'approved')
     // It was mapped and evaluated again while the gates were read.
-    if (job.report_checksum !== read.report_checksum) throw reportChanged()
+    if (job.epoch !== read.epoch) throw reportChanged()
     await publish(em, AuditRecordedSchema, {
       action: 'import_approved',
       subjectType: 'import',

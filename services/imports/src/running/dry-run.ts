@@ -24,9 +24,8 @@ export async function dryRun(run: ImportRun): Promise<DryRunReport> {
   const isFinal = await evaluateFirstReading(run, table, first)
   if (isFinal) return reportOf(first, run.job.delimiter)
   const final: RowTally = { ...emptyTally(), duplicates: first.duplicates }
-  await evaluateFile(run, final, (mapped, row) =>
-    'problem' in mapped ? undefined : table.statusOfFirst(mapped.address, row),
-  )
+  const statusOf = table.byFirstRow()
+  await evaluateFile(run, final, (_mapped, row) => statusOf(row))
   return reportOf(final, run.job.delimiter)
 }
 

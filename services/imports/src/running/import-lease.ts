@@ -100,6 +100,18 @@ export async function storeCheckpoint(em: Em, job: LeasedImport, { progress, ...
   if (numUpdatedRows === 0n) throw new ImportLost(job.id)
 }
 
+/** How often workers started on the import since its last progress; undefined if it is not this worker's any more. */
+export async function readStarts(em: Em, { workspace_id, id, epoch }: LeasedImport): Promise<number | undefined> {
+  const found = await kyselyOf(em, ImportJob)
+    .selectFrom('import_jobs')
+    .select('starts')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .executeTakeFirst()
+  return found?.starts
+}
+
 /** Lets any worker take the import again. A worker that stops does not count as a failed start. */
 export async function releaseImport(
   em: Em,

@@ -30,4 +30,6 @@ export const approvalOf = (job: ImportJobRow): MessageInitShape<typeof ImportApp
   mappingChecksum: mappingChecksum(job.mapping, job.policy),
   reportChecksum: job.report_checksum ?? '',
   approvedBy: job.approved_by_wallet_id ?? '',
+  applyNumber: job.apply_number,
+  epoch: job.epoch,
 })

@@ -72,3 +72,14 @@ test('a row with several problems is invalid once, and every problem is named', 
     ],
   })
 })
+
+test('the advice for rows of an address that is there already says what would have to change', () => {
+  const { reasons: told } = reportOf({ ...emptyTally(), duplicates: 2 }, ',')
+  expect(told).toEqual([
+    {
+      reason: 'duplicate_address',
+      count: 2,
+      what_to_change: expect.stringMatching(/^Delete the other rows of the address/),
+    },
+  ])
+})

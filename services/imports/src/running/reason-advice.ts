@@ -18,7 +18,7 @@ const advice: Readonly<Record<string, string>> = {
   captured_at_invalid: 'Write the time in RFC 3339 with an offset, or map the column to ignore.',
   captured_at_in_future: 'Correct the time: consent cannot have been given in the future.',
   duplicate_address:
-    'Nothing is wrong: the first row of an address gives its fields, the most restrictive status counts.',
+    'Delete the other rows of the address from the file. As it is, the first row gives the fields, and the most restrictive status of all its rows counts.',
   // values that contacts-consent does not store
   country_code_invalid: 'Use an assigned ISO 3166-1 alpha-2 code, or map the column to ignore.',
   custom_fields_too_long: 'Shorten the custom fields of the row, or map some of them to ignore.',
@@ -37,7 +37,9 @@ const advice: Readonly<Record<string, string>> = {
   suppressed_workspace: 'The address is suppressed in this workspace. Resolve the suppression first, if you may.',
   suppressed_audience: 'The address is suppressed in this audience. Resolve the suppression first, if you may.',
   erased_before:
-    'This person was erased and is a contact again. A file cannot add a consent to what they gave since; they can subscribe themselves.',
+    'This person was erased and is a contact again. A file adds no consent, field or tag to what they gave since; they can subscribe themselves.',
+  details_not_added:
+    'This person was erased and is a contact again, so a file adds no field and no tag. Ask the person for them.',
   erased: 'This person was erased. No file can create the contact again.',
 }
 

@@ -32,7 +32,8 @@ export async function reconcile(
   const rowsTotal = Number(job.report['rows_total'])
   const count = async (firstRow: number) => {
     const lastRow = Math.min(firstRow + partRows - 1, rowsTotal)
-    const asked = { importId: job.id, audienceId: job.audience_id, firstRow, lastRow }
+    const { id: importId, audience_id: audienceId, apply_number: applyNumber } = job
+    const asked = { importId, applyNumber, audienceId, firstRow, lastRow }
     const part: CountImportRowsResponse = await patientCall(ctx, () => countRows(ctx, asked))
     tallyOutcomes(tally, part.outcomes)
     if (part.effects) addEffects(effects, part.effects)

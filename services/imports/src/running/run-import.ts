@@ -7,13 +7,15 @@ import { Fault } from '@lettergate/fault'
 import { changeJob, type JobChanges } from '../jobs/change-job.ts'
 import type { ImportError } from '../jobs/import-job.entity.ts'
 import type { ImportAction } from '../jobs/import-status.ts'
+import { mappingChecksum } from '../mapping/mapping-profile.entity.ts'
 import { alertReconciliation } from './alert-reconciliation.ts'
 import { applyImport } from './apply.ts'
 import { dryRun } from './dry-run.ts'
 import { GateOpen } from './closed-gates.ts'
-import { ImportLost, releaseImport, renewLease } from './import-lease.ts'
+import { ImportLost, readStarts, releaseImport, renewLease } from './import-lease.ts'
 import type { ImportRun } from './import-run.ts'
 import { isOutage } from './patient-call.ts'
+import { readerVersion } from './reader-version.ts'
 import { reconcile } from './reconcile.ts'
 
 /** The result of one start on an import. `lost`: it was cancelled, mapped again, expired or taken by another worker. */
@@ -46,8 +48,15 @@ async function renew({ ctx, job }: ImportRun, stop: AbortController): Promise<vo
 }
 
 async function evaluate(run: ImportRun): Promise<RunResult> {
-  const report = await dryRun(run)
-  await finish(run, 'report', { report: { ...report }, report_checksum: sha256Of(report) })
+  const { mapping, policy, consent_policy } = run.job
+  // Who approves the checksum of the report approves this mapping too, and no other with the same counts.
+  const evaluated = { consent_policy, mapping_checksum: mappingChecksum(mapping, policy) }
+  const report = { ...(await dryRun(run)), ...evaluated }
+  await finish(run, 'report', {
+    report,
+    report_checksum: sha256Of(report),
+    reader_version: readerVersion,
+  })
   return 'reviewable'
 }
 
@@ -99,9 +108,11 @@ async function end(run: ImportRun, error: unknown): Promise<RunResult> {
     const isOurs = await ctx.tx((em) => releaseImport(em, job, { retryInMs: 0, isStart: false }))
     return isOurs ? 'stopped' : lost()
   }
-  if (isPermanent(error) || job.starts >= startsMax) return await fail(run, error)
-  ctx.log.warn({ err: error, import_id: job.id, starts: job.starts }, 'an import stopped and will be started again')
-  const retryInMs = Math.min(60_000, 1_000 * 2 ** job.starts)
+  const starts = await ctx.tx((em) => readStarts(em, job))
+  if (starts === undefined) return lost()
+  if (isPermanent(error) || starts >= startsMax) return await fail(run, error)
+  ctx.log.warn({ err: error, import_id: job.id, starts }, 'an import stopped and will be started again')
+  const retryInMs = Math.min(60_000, 1_000 * 2 ** starts)
   return (await ctx.tx((em) => releaseImport(em, job, { retryInMs, isStart: true }))) ? 'postponed' : lost()
 }
 

@@ -1,9 +1,17 @@
 import { hostname } from 'node:os'
-import { Counter, Gauge } from 'prom-client'
+import { Counter } from 'prom-client'
 import { column, nullable, sql, statement } from '@lettergate/database'
 import type { Bus } from '@lettergate/events'
 import { onWorkMade } from '@lettergate/events/wake-workers'
-import { gauge, repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
+import {
+  gauge,
+  labelledGauge,
+  repeat,
+  systemCaller,
+  type CallScope,
+  type Part,
+  type Service,
+} from '@lettergate/service'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import type { ImportJobRow } from '../jobs/import-job.entity.ts'
@@ -75,7 +83,7 @@ export async function startImports(service: Service, { bus, ctx }: Parts): Promi
   }
 }
 
-const countByStatus = statement('count-imports-by-status', { status: column.text(), count: column.integer() })
+const countByStatus = statement('count-imports-by-status', { status: column.text(), value: column.integer() })
 const selectOldestQueued = statement('select-age-of-oldest-queued-import', { age: nullable(column.double()) })
 
 function openMetrics(service: Service, system: Ctx) {
@@ -93,25 +101,17 @@ function openMetrics(service: Service, system: Ctx) {
       return oldest!.age ?? 0
     },
   })
-  new Gauge({
+  labelledGauge(service, {
     name: 'lettergate_imports',
     help: 'Imports that have not ended, by status',
     labelNames: ['status'],
-    registers: [service.metrics],
-    async collect() {
-      this.reset()
-      try {
-        const counts = await system.tx((em) =>
-          countByStatus.rows(
-            em,
-            sql`select status, count(*)::int as count from import_jobs where sealed_key is not null group by status`,
-          ),
-        )
-        for (const { status, count } of counts) this.set({ status }, count)
-      } catch (error) {
-        service.log.warn({ err: error }, 'a gauge cannot be read and is left out')
-      }
-    },
+    read: () =>
+      system.tx((em) =>
+        countByStatus.rows(
+          em,
+          sql`select status, count(*)::int as value from import_jobs where sealed_key is not null group by status`,
+        ),
+      ),
   })
   return {
     rows: new Counter({

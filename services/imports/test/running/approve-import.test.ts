@@ -118,6 +118,17 @@ test('an approval that names a report approves only this one', async () => {
   expect(approved!.status).toBe('apply_queued')
 })
 
+test('an import that is mapped again while it is approved is not approved, also with the same counts', async () => {
+  const id = await s.reviewable()
+  const lock = await s.held('platform_gates', 'identity')
+  const refused = refusalOf(s.approve(id))
+  await lock.waited()
+  await s.change(id, `epoch = epoch + 3, mapping = '{"email": "email"}'`)
+  await lock.release()
+  expect(await refused).toMatchObject({ code: 'failed_precondition', reason: 'report_changed' })
+  expect((await s.read(id)).status).toBe('ready_for_review')
+})
+
 test('an import whose time is over is neither approved nor retried, also before the sweep', async () => {
   const [waiting, failed] = [await s.reviewable(), await s.reviewable()]
   await s.change(failed, `status = 'failed', error = '{"reason": "x"}'`)

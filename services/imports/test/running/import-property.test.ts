@@ -16,15 +16,8 @@ import {
   statusOf,
   type RandomFile,
 } from './random-file.ts'
-import {
-  history,
-  isRefused,
-  openPeople,
-  spelled,
-  type Happening,
-  type PersonState,
-  type RandomPeople,
-} from './random-history.ts'
+import { history, openPeople, type Happening, type PersonState, type RandomPeople } from './random-history.ts'
+import { isRefused, spelled } from './random-person.ts'
 import { openRunning, type RunningStage } from './running-stage.ts'
 
 /**
@@ -61,6 +54,7 @@ const seen = {
   refusedAndSubscribedByFile: 0,
   newlyEligible: 0,
   refusedByFile: 0,
+  erasedAndDeleted: 0,
   duplicates: 0,
   invalid: 0,
   unclear: 0,
@@ -202,9 +196,11 @@ function expectNobodyBroughtBack(world: RandomPeople, told: Chapter, before: Per
       if (wasRefused && isTarget && isSubscribed) seen.refusedAndSubscribedByFile += 1
       if (now && !wasEligible) seen.newlyEligible += 1
       if (isRefusedByFile && wasEligible) seen.refusedByFile += 1
+      if (person.wasDeletedAfterErasure && isTarget && isSubscribed) seen.erasedAndDeleted += 1
       if (said.includes('unknown') && statuses.includes('subscribed')) seen.unclear += 1
     }
-    if (person.isErased) continue
+    // No row makes an erased person a contact.
+    if (person.isErased && before[n]!.reasons[0] === undefined) continue
     if (isSuppressed) person.isWorkspaceSuppressed = true
     else if (isUnsubscribed) {
       person.isAudienceSuppressed[told.audience] = true

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { peopleCount, spelling, type Spelling } from './random-history.ts'
+import { peopleCount, spelling } from './random-history.ts'
+import type { Spelling } from './random-person.ts'
 import { encodings, type Encoding } from './text-encodings.ts'
 
 const statuses = ['subscribed', 'unsubscribed', 'suppressed', 'pending'] as const

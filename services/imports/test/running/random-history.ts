@@ -1,20 +1,7 @@
 import type { CallScope } from '@lettergate/service'
 import fc from 'fast-check'
+import { newPerson, spelled, type RandomPerson, type Spelling } from './random-person.ts'
 import type { RunningStage } from './running-stage.ts'
-
-/** How an address is written. */
-export interface Spelling {
-  readonly isUpperCase: boolean
-  readonly domain: number
-  readonly spaces: string
-}
-
-/** The same domains in other letter case, in other forms of Unicode, and in punycode, which comes first. */
-const domains: readonly (readonly string[])[] = [
-  ['example.com'],
-  ['xn--bcher-kva.example', 'bücher.example', 'bu\u0308cher.example'],
-  ['xn--wgv71a.example', '日本.example', '日本。example', '日本.ｅｘａｍｐｌｅ'],
-]
 
 /** What can have happened to a person, in a workspace with two audiences. */
 const actions = [
@@ -30,6 +17,8 @@ const actions = [
   'is suppressed on the platform by others',
   'is erased',
   'is erased by others after a suppression on the platform',
+  'is erased, comes back and is deleted',
+  'is deleted',
   'has suppressions resolved',
   'returns',
   'is a legacy contact',
@@ -60,47 +49,12 @@ export const history = (most: number): fc.Arbitrary<Happening[]> =>
     { maxLength: most, size: 'max' },
   )
 
-/** What this test knows about a person, from what happened and not from the tables. Arrays are by audience. */
-export interface RandomPerson {
-  readonly name: string
-  readonly domains: readonly string[]
-  /** as the service compares addresses */
-  readonly address: string
-  isErased: boolean
-  isPlatformSuppressed: boolean
-  isWorkspaceSuppressed: boolean
-  isUnverifiedLegacy: boolean
-  readonly isAudienceSuppressed: boolean[]
-  readonly hasWithdrawn: boolean[]
-}
-
 /** What the service says of a person. */
 export interface PersonState {
   /** the reasons against mailing by audience; undefined for a person who is no contact */
   readonly reasons: readonly (readonly string[] | undefined)[]
   /** how often consent was recorded, also for a review */
   readonly consents: number
-}
-
-/** Whether the person must not get email of this audience, whatever a file says. */
-export const isRefused = (person: RandomPerson, audience: number): boolean =>
-  person.isErased ||
-  person.isPlatformSuppressed ||
-  person.isWorkspaceSuppressed ||
-  person.isUnverifiedLegacy ||
-  person.isAudienceSuppressed[audience]! ||
-  person.hasWithdrawn[audience]!
-
-/** The address of a person in a spelling that can be written. */
-export function spelled(
-  { name, domains: known }: RandomPerson,
-  { isUpperCase, domain, spaces }: Spelling,
-  canWrite: (text: string) => boolean = () => true,
-): string {
-  const cased = (text: string) => (isUpperCase ? text.toUpperCase() : text)
-  // GBK has ü, but no Ü.
-  const written = known.map(cased).filter(canWrite)
-  return `${spaces}${cased(name)}@${written[domain % written.length]!}${spaces}`
 }
 
 export type RandomPeople = Awaited<ReturnType<typeof openPeople>>
@@ -112,20 +66,7 @@ export async function openPeople(
 ) {
   const audienceIds = [await audience(as), await audience(as)]
   const { workspaceId } = as.caller
-  const people = Array.from({ length: peopleCount }, (_, n): RandomPerson => {
-    const known = domains[n % domains.length]!
-    return {
-      name: `${name}.p${n}`,
-      domains: known,
-      address: `${name}.p${n}@${known[0]!}`,
-      isErased: false,
-      isPlatformSuppressed: false,
-      isWorkspaceSuppressed: false,
-      isUnverifiedLegacy: false,
-      isAudienceSuppressed: [false, false],
-      hasWithdrawn: [false, false],
-    }
-  })
+  const people = Array.from({ length: peopleCount }, (_, n) => newPerson(name, n))
   const addresses = people.map((person) => person.address)
   const suppress = (contactId: string, scope: string, more: object = {}, scopeOf = as) =>
     contacts.suppressContact(scopeOf, { contactId, scope, reason: 'manual', ...more })
@@ -139,6 +80,7 @@ export async function openPeople(
   }
   async function contactOf(person: RandomPerson, spelling: Spelling, scope = as): Promise<string> {
     const { contact } = await contacts.upsertContact(scope, { email: spelled(person, spelling), source: 'crm' })
+    if (scope === as) person.contactIds.add(contact!.id)
     return contact!.id
   }
   async function suppressByOthers(person: RandomPerson, spelling: Spelling): Promise<string> {
@@ -157,20 +99,46 @@ export async function openPeople(
         throw error
       },
     )
-    if (isSubscribed) person.hasWithdrawn[audienceOf] = false
+    if (!isSubscribed) return
+    person.hasWithdrawn[audienceOf] = false
+    person.hasSubscribedSince[audienceOf] = true
   }
   async function resolve(person: RandomPerson): Promise<void> {
-    // An erased person stays refused in this model, and only an administrator of the platform resolves its suppressions.
-    if (person.isErased) return
+    // Of all contacts, also of erased ones. Only an administrator of the platform resolves suppressions of the platform.
     const unresolved = await stage.query<{ id: string }>(
-      `select s.id from contacts.suppressions s join contacts.contacts c on c.workspace_id = s.workspace_id and c.id = s.contact_id
-        where s.workspace_id = $1 and c.normalized_email = $2 and s.resolved_at is null and s.scope <> 'platform'`,
-      [workspaceId, person.address],
+      `select id from contacts.suppressions
+        where workspace_id = $1 and contact_id = any($2) and resolved_at is null and scope <> 'platform'`,
+      [workspaceId, [...person.contactIds, await idOf(person)]],
     )
     for (const { id } of unresolved)
       await contacts.resolveSuppression(as, { suppressionId: id, resolutionReason: 'the person asked' })
     person.isWorkspaceSuppressed = false
     person.isAudienceSuppressed.fill(false)
+  }
+
+  async function erase(person: RandomPerson, spelling: Spelling): Promise<void> {
+    const contactId = await contactOf(person, spelling)
+    await contacts.eraseContact(as, { contactId, confirmation: `ERASE ${contactId}` })
+    person.isErased = true
+    person.isWorkspaceSuppressed = true
+    person.isUnverifiedLegacy = false
+    person.hasSubscribedSince.fill(false)
+  }
+  /** Only a contact that was never suppressed is deleted. */
+  async function remove(person: RandomPerson): Promise<void> {
+    const contactId = await idOf(person)
+    if (contactId === undefined) return
+    const isDeleted = await contacts.deleteContact(as, { contactId }).then(
+      () => true,
+      (error: { reason: string }) => {
+        if (error.reason === 'contact_suppressed') return false
+        throw error
+      },
+    )
+    if (!isDeleted) return
+    person.isUnverifiedLegacy = false
+    person.hasSubscribedSince.fill(false)
+    person.wasDeletedAfterErasure = person.isErased
   }
 
   const apply: Record<Action, (person: RandomPerson, audience: number, spelling: Spelling) => Promise<unknown>> = {
@@ -203,12 +171,14 @@ export async function openPeople(
       person.isPlatformSuppressed = true
     },
     'is suppressed on the platform by others': (person, _, spelling) => suppressByOthers(person, spelling),
-    'is erased': async (person, _, spelling) => {
-      if (person.isErased) return
-      const contactId = await contactOf(person, spelling)
-      await contacts.eraseContact(as, { contactId, confirmation: `ERASE ${contactId}` })
-      person.isErased = true
+    'is erased': (person, _, spelling) => erase(person, spelling),
+    'is erased, comes back and is deleted': async (person, _, spelling) => {
+      await erase(person, spelling)
+      await resolve(person)
+      await contactOf(person, spelling)
+      await remove(person)
     },
+    'is deleted': (person) => remove(person),
     'is erased by others after a suppression on the platform': async (person, _, spelling) => {
       const contactId = await suppressByOthers(person, spelling)
       await contacts.eraseContact(others, { contactId, confirmation: `ERASE ${contactId}` })

@@ -63,6 +63,38 @@ test('people who change contacts before the reconciliation raise no alert', asyn
   expect(await alertsOf(id)).toEqual([])
 })
 
+test('an operator who resolves suppressions while an import is applied raises no alert', async () => {
+  const as = await s.workspace('resolved')
+  const audienceId = await s.audience(as)
+  const members: string[] = []
+  for (const email of ['ada@example.org', 'bea@example.org']) {
+    const { contact } = await s.contacts.upsertContact(as, { email, source: 'crm' })
+    await s.contacts.subscribeContact(as, { contactId: contact!.id, audienceId, source: 'form', wordingVersion: 'v1' })
+    members.push(contact!.id)
+  }
+  const [ada, bea] = members
+  await s.contacts.suppressContact(as, { contactId: bea!, scope: 'workspace', reason: 'hard_bounce' })
+  const csv = file('ada@example.org,Ada,suppressed', 'bea@example.org,Bea,subscribed')
+  const id = await s.mapped(csv, { as, audienceId })
+  await s.reached(id, 'ready_for_review', as)
+  const lock = await s.held('evidence_erasures')
+  await s.approve(id, as)
+  await lock.waited()
+  const unresolved = await s.stage.query<{ id: string }>(
+    'select id from contacts.suppressions where contact_id = any($1) and resolved_at is null',
+    [members],
+  )
+  expect(unresolved).toHaveLength(2)
+  for (const { id: suppressionId } of unresolved)
+    await s.contacts.resolveSuppression(as, { suppressionId, resolutionReason: 'a mistake' })
+  await lock.release()
+  const { report } = await s.reached(id, 'completed', as)
+  for (const contactId of [ada!, bea!])
+    expect((await s.contacts.getEligibility(as, { contactId, audienceId })).eligibility!.reasons).toEqual([])
+  expect(report).toMatchObject({ reconciliation: { actual: { brought_back: 0 }, matches: true } })
+  expect(await alertsOf(id)).toEqual([])
+})
+
 test('an import whose ledger lacks a row of the file raises an alert with both numbers', async () => {
   const as = await s.workspace('lacking')
   const { id, lock } = await waitingForReconciliation(as)
@@ -103,8 +135,8 @@ test('people who were refused and can get email after an import raise a critical
   await s.reached(id, 'ready_for_review', as)
   // As if the row had been applied, and somebody had changed the tables since.
   await s.stage.query(
-    `insert into contacts.import_rows (workspace_id, import_id, pass, row_number, outcome, contact, contact_id)
-     values ($1, $2, 1, 1, 'withdrawn', 'existing', $3)`,
+    `insert into contacts.import_rows (workspace_id, import_id, pass, row_number, outcome, contact, contact_id, applied_at)
+     values ($1, $2, 1, 1, 'withdrawn', 'existing', $3, now() + interval '1 minute')`,
     [as.caller.workspaceId, id, contact!.id],
   )
   await s.approve(id, as)

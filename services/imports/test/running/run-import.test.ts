@@ -1,6 +1,7 @@
 // Over 300 lines because booting the services takes longer than the tests, which share them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { fromBinary } from '@bufbuild/protobuf'
+import { sha256Of } from '@lettergate/canonical-json'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { peopleFile } from './files.ts'
@@ -61,8 +62,11 @@ test('a file is evaluated, approved, applied and reconciled, and its payload is 
     blocked_by_suppression: 0,
     needs_review: 1,
   }
+  const { mapping, policy } = reviewable
   expect(reviewable.report).toEqual({
     ...counts,
+    consent_policy: 'status_column',
+    mapping_checksum: sha256Of({ mapping, policy }),
     reasons: ['consent_pending', 'duplicate_address', 'email_invalid', 'too_few_cells'].map((reason) => ({
       reason,
       count: 1,
@@ -198,6 +202,21 @@ test('a row with wrong quotes that refuses nobody lets no other row subscribe it
   })
 })
 
+test('a report is of one mapping: another one with the same counts has another checksum', async () => {
+  const id = await s.mapped(file('ada@example.org,Ada,subscribed'))
+  const first = await s.reached(id, 'ready_for_review')
+  const mapping = { email: 'email', first_name: 'company', status: 'status' }
+  await s.imports.mapImport(s.us, { jobId: id, mapping, consentPolicy: 'status_column', policy: {} })
+  const second = await s.reached(id, 'ready_for_review')
+  const counts = ({ report }: typeof first) => ({ ...report, mapping_checksum: null })
+  expect(counts(second)).toEqual(counts(first))
+  const request = { jobId: id, confirmation: s.confirmation(id), reportChecksum: first.reportChecksum! }
+  await expect(s.imports.approveImport(s.us, request)).rejects.toMatchObject({
+    code: 'conflict',
+    reason: 'report_checksum',
+  })
+})
+
 test('with status_column an empty status is no consent, whatever default_status says', async () => {
   const as = await s.workspace('empty')
   const csv = file('ada@example.org,Ada,', 'bea@example.org,Bea,subscribed')
@@ -264,6 +283,12 @@ test('a dry run writes nothing outside of its import', async () => {
   await until(async () => (await s.stage.query('select from contacts.unsealed_consent_events limit 1')).length === 0, {
     what: 'the consent record to be sealed',
   })
+  const audited = ['contacts', 'identity', 'imports', 'sending'].map(
+    (schema) => `select id from ${schema}.outbox where event = 'audit_recorded'`,
+  )
+  const unaudited = `select from (${audited.join(' union all ')}) as e where not exists (select from identity.audit_log a where a.id = e.id)
+    union all select from identity.unsealed_audit_entries`
+  await until(async () => (await s.stage.query(unaudited)).length === 0, { what: 'the audit log to be sealed' })
   const before = await contents()
   const id = await s.mapped(peopleFile(500), { audienceId })
   const { report } = await s.reached(id, 'ready_for_review')

@@ -72,6 +72,30 @@ export async function openRunning() {
     )
   const confirmation = (jobId: string) => `APPLY CSV IMPORT ${jobId} TO acme/news`
 
+  async function approve(jobId: string, as: CallScope = us): Promise<Import> {
+    const { workspace } = as.caller
+    const text = confirmation(jobId).replace('acme/news', `acme/${workspace}`)
+    return (await imports.approveImport(as, { jobId, confirmation: text })).import!
+  }
+  /** Holds a table, of contacts-consent if no other schema is given. Answers how to find out that a statement waits for it, and how to let go. */
+  async function held(table: string, schema = 'contacts') {
+    const holder = new pg.Client({ connectionString: rig.stage.adminUrl })
+    await holder.connect()
+    await holder.query(`begin; lock table ${schema}.${table} in access exclusive mode`)
+    const waiting = async () => {
+      const { rows } = await holder.query<{ count: number }>(
+        `select count(*)::int as count from pg_locks l join pg_class c on c.oid = l.relation
+          where c.relname = $1 and not l.granted and l.database = (select oid from pg_database where datname = current_database())`,
+        [table],
+      )
+      return rows[0]!.count > 0
+    }
+    return {
+      waited: () => until(waiting, { timeoutMs: 60_000, everyMs: 20, what: `a statement to wait for ${table}` }),
+      release: () => holder.end(),
+    }
+  }
+
   return {
     ...rig,
     audience,
@@ -79,11 +103,7 @@ export async function openRunning() {
     read,
     reached,
     confirmation,
-    approve: async (jobId: string, as: CallScope = us) => {
-      const { workspace } = as.caller
-      const text = confirmation(jobId).replace('acme/news', `acme/${workspace}`)
-      return (await imports.approveImport(as, { jobId, confirmation: text })).import!
-    },
+    approve,
     /** Another workspace of the organization. Answers a caller of it. */
     async workspace(slug: string): Promise<CallScope> {
       const workspaceId = newId()
@@ -99,23 +119,15 @@ export async function openRunning() {
       )
       return stage.caller({ workspaceId, organization: 'acme', workspace: slug })
     },
-    /** Holds a table of contacts-consent, and answers how to find out that a statement waits for it, and how to let go. */
-    async held(table: string) {
-      const holder = new pg.Client({ connectionString: rig.stage.adminUrl })
-      await holder.connect()
-      await holder.query(`begin; lock table contacts.${table} in access exclusive mode`)
-      const waiting = async () => {
-        const { rows } = await holder.query<{ count: number }>(
-          `select count(*)::int as count from pg_locks l join pg_class c on c.oid = l.relation
-            where c.relname = $1 and not l.granted and l.database = (select oid from pg_database where datname = current_database())`,
-          [table],
-        )
-        return rows[0]!.count > 0
-      }
-      return {
-        waited: () => until(waiting, { timeoutMs: 60_000, everyMs: 20, what: `a statement to wait for ${table}` }),
-        release: () => holder.end(),
-      }
+    held,
+    /** An approved import whose first batches wait inside of contacts-consent. */
+    async stuckInApply(csv: string) {
+      const id = await mapped(csv)
+      const { report } = await reached(id, 'ready_for_review')
+      const lock = await held('import_rows')
+      await approve(id)
+      await lock.waited()
+      return { id, lock, addresses: Number(report!['contacts_new']) }
     },
     /** What is in the tables of contacts-consent for this workspace. */
     async changed(as: CallScope = us): Promise<Changed> {

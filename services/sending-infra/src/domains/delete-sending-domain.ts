@@ -3,7 +3,7 @@ import type {
   DeleteSendingDomainRequest,
   DeleteSendingDomainResponseSchema,
 } from '@lettergate/contracts/sending/v1/console'
-import { publish } from '@lettergate/events'
+import { endAlert, publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
@@ -30,6 +30,8 @@ export async function deleteSendingDomain(
         `The sender identity ${JSON.stringify(user.displayName)} (${user.id}) uses this domain. Delete it first.`,
       )
     await em.nativeDelete(SendingDomain, { workspaceId, id })
+    await endAlert(em, 'sending_domain_regressed', id)
+    await endAlert(em, 'sending_domain_unchecked', id)
     await publish(em, AuditRecordedSchema, {
       action: 'sending_domain_deleted',
       subjectType: 'sending_domain',

@@ -3,7 +3,7 @@ import type {
   SetSendingDomainReadinessRequest,
   SetSendingDomainReadinessResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { publish } from '@lettergate/events'
+import { endAlert, publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { domainReply, requireDomain } from '../db/sending-domain.entity.ts'
@@ -48,6 +48,7 @@ export async function setSendingDomainReadiness(
     const now = await requireDomain(em, ctx.workspaceId, domain.id)
     if (now.isReady !== wasReady)
       await publish(em, DomainCheckedSchema, { sendingDomainId: now.id, isReady: now.isReady })
+    if (now.isReady && !wasReady) await endAlert(em, 'sending_domain_regressed', now.id)
     const { notes: _notes, ...states } = given
     await publish(em, AuditRecordedSchema, {
       action: 'sending_domain_readiness_set',

@@ -95,6 +95,7 @@ async function postpone(ctx: Ctx, domainId: string, reason: string): Promise<voi
         code: 'sending_domain_unchecked',
         severity: 'warning',
         summary: `The sending domain ${domainName} could not be checked again. When its last check is too old, its runs are held.`,
+        about: id,
         detail: { sending_domain_id: id, domain_name: domainName, reason },
       })
     }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { AlertRaisedSchema, AuditRecordedSchema, DomainCheckedSchema } from '@lettergate/contracts/events/v1/events'
 import type { DomainCheckSchema, SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
 import { kyselyOf, newId, sql, type Em } from '@lettergate/database'
-import { publish } from '@lettergate/events'
+import { endAlert, publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { DomainCheck } from '../db/domain-check.entity.ts'
 import { domainReply, lockDomain, requireDomain, SendingDomain } from '../db/sending-domain.entity.ts'
@@ -55,7 +55,7 @@ export function storeCheck(ctx: Ctx, begun: BegunCheck, { seen, evidence, record
       .where('id', '=', domainId)
       .where('check_applied', '<', String(number))
       .executeTakeFirst()
-    const { isReady: wasReady } = before
+    const { isReady: wasReady, lastCheckPassed, recheckFailures } = before
     const domain = await requireDomain(em, workspaceId, domainId)
     const isReady = passed && domain.quotaState === 'approved'
     const check = em.create(DomainCheck, {
@@ -71,6 +71,9 @@ export function storeCheck(ctx: Ctx, begun: BegunCheck, { seen, evidence, record
     })
     if (applied > 0) await publish(em, DomainCheckedSchema, { sendingDomainId: domain.id, isReady: domain.isReady })
     if (wasReady && !domain.isReady) await alert(em, domain, check.id)
+    if (!wasReady && domain.isReady) await endAlert(em, 'sending_domain_regressed', domain.id)
+    if (applied > 0n && lastCheckPassed && recheckFailures > 0)
+      await endAlert(em, 'sending_domain_unchecked', domain.id)
     await publish(em, AuditRecordedSchema, {
       action: 'sending_domain_verified',
       subjectType: 'sending_domain',
@@ -95,6 +98,7 @@ const alert = (em: Em, domain: SendingDomain, checkId: string) =>
     code: 'sending_domain_regressed',
     severity: 'critical',
     summary: `The sending domain ${domain.domainName} was ready and is not any more: ${problemsOf(domain).join(', ')}. Its runs are held.`,
+    about: domain.id,
     detail: {
       sending_domain_id: domain.id,
       domain_name: domain.domainName,

@@ -97,7 +97,7 @@ describe('activating a sender', () => {
   test('if the gate cannot be read, the activation is refused', async () => {
     const ctx = rig.owner()
     const senderId = await rig.sender(ctx, await rig.readyDomain(ctx))
-    const alone = await rig.replica({ IDENTITY_TARGET: '127.0.0.1:9' })
+    const alone = await rig.replica({ IDENTITY_TARGET: '127.0.0.1:9', RPC_TIMEOUT_MS: '500' })
     expect(await faultOf(alone.activateSenderIdentity(ctx, { senderId, confirmation }))).toMatchObject({
       code: 'unavailable',
     })

@@ -37,13 +37,17 @@ const lookedAgain = (id: string, checks: number) =>
   })
 const triedAgain = (id: string, failures: number) =>
   until(async () => (await domainOf(id)).recheck_failures === failures, { what: 'a try that fails' })
-const alertsOf = async (ctx: { workspaceId: string }) =>
+const eventsOf = async (ctx: { workspaceId: string }) =>
   (
     await rig.stage.query<{ payload: Buffer }>(
       `select payload from sending.outbox where event = 'alert_raised' and workspace_id = $1 order by id`,
       [ctx.workspaceId],
     )
   ).map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
+const alertsOf = async (ctx: { workspaceId: string }) => (await eventsOf(ctx)).filter(({ isOver }) => !isOver)
+/** Whether the last event about this alert says that it is over. */
+const isEnded = async (ctx: { workspaceId: string }, code: string) =>
+  (await eventsOf(ctx)).filter((alert) => alert.code === code).at(-1)?.isOver
 
 test('a passing domain is checked again automatically before its check is too old; a domain that never passed is not', async () => {
   const ctx = rig.owner()
@@ -82,6 +86,7 @@ test('a ready domain with broken DNS may not send and raises one alert, and may 
     expect(await domainOf(id)).toMatchObject({ is_ready: false, last_check_passed: false, recheck_failures: failures })
   }
   expect((await domainOf(id)).hours).toBeGreaterThan(3.9)
+  expect(await isEnded(ctx, 'sending_domain_regressed')).toBe(false)
   const alerts = await alertsOf(ctx)
   expect(alerts).toMatchObject([
     { code: 'sending_domain_regressed', severity: 'critical', detail: { sending_domain_id: id, domain_name: name } },
@@ -93,6 +98,7 @@ test('a ready domain with broken DNS may not send and raises one alert, and may 
   await makeDue(id)
   await lookedAgain(id, 5)
   expect(await domainOf(id)).toMatchObject({ is_ready: true, last_check_passed: true, recheck_failures: 0 })
+  expect(await isEnded(ctx, 'sending_domain_regressed')).toBe(true)
   const told = await rig.stage.query<{ payload: Buffer }>(
     `select payload from sending.outbox where event = 'domain_checked' and workspace_id = $1 order by id`,
     [ctx.workspaceId],
@@ -147,6 +153,7 @@ test('a failing provider changes no state; the check is retried soon, and raises
     { everyMs: 500, what: 'the domain to be checked again' },
   )
   expect(await domainOf(id)).toMatchObject({ is_ready: true, recheck_failures: 0 })
+  expect(await isEnded(ctx, 'sending_domain_unchecked')).toBe(true)
 })
 
 test('a removed credential raises an alert at once, and the alert does not contain it', async () => {

@@ -179,6 +179,8 @@ function missingKeyAlerts(service: Service) {
           summary:
             'Provider events are refused: the signing key that the connection names is not set in the environment, or too short',
           detail: { connection_id: connection.id, webhook_signing_env_key: connection.signingKeyName },
+          about: connection.id,
+          lastsSeconds: (2 * alertEveryMs) / 1000,
         }),
       )
     } catch (error) {

@@ -18,6 +18,8 @@ export interface HandOffTimes {
   startWithinMs: number
   /** for the whole call */
   timeoutMs: number
+  /** called just before the first byte is written */
+  onStarted: () => void
 }
 
 /**
@@ -40,6 +42,7 @@ export async function handOffMessages(
     body: formBody(form, recipients, carrier()['traceparent']),
     connectTimeoutMs: times.startWithinMs,
     timeoutMs: times.timeoutMs,
+    onStarted: times.onStarted,
     bodyBytesMax: 65_536,
   })
   return classify(result, new Date())

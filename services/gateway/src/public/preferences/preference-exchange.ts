@@ -13,7 +13,10 @@ import { chosenLanguage, languageOf, languages } from './preference-words.ts'
 import { problemPage, type Problem } from './problem-page.ts'
 
 export interface PreferenceOptions {
-  contacts: Pick<Client<typeof ContactsConsent>, 'describePreferenceLink' | 'usePreferenceLink' | 'leaveSubscriptions'>
+  contacts: Pick<
+    Client<typeof ContactsConsent>,
+    'describePreferenceLink' | 'usePreferenceLink' | 'leaveSubscriptions' | 'describeConfirmation' | 'confirmSignup'
+  >
   /** by link */
   limit: RateLimit
   /** by client address, only for invalid links, because each guess is another link */
@@ -71,9 +74,9 @@ function problemOf(error: unknown): { problem: Problem; status: number; reason: 
   return undefined
 }
 
-const languageInQuery = ({ req }: Exchange) => chosenLanguage(parse(/\?(.*)$/.exec(req.url!)?.[1] ?? '')['lang'])
+export const languageInQuery = ({ req }: Exchange) => chosenLanguage(parse(/\?(.*)$/.exec(req.url!)?.[1] ?? '')['lang'])
 
-const browserLanguage = ({ req }: Exchange) => preferredLanguage(req, languages)
+export const browserLanguage = ({ req }: Exchange) => preferredLanguage(req, languages)
 
 /** The same refusal as a page for the recipient, in their language; errors that only a program can cause stay unchanged. */
 function inWords(error: unknown, exchange: Exchange): unknown {

@@ -46,3 +46,10 @@ test('there are at least ten languages, one of them written from right to left, 
   const names = languages.map((language) => wordsIn(language).nameOfLanguage)
   expect(new Set(names).size).toBe(languages.length)
 })
+
+test.each(languages)(
+  'in %s, a page that does not work only says to try again, because some links expire',
+  (language) => {
+    expect(wordsIn(language).down.match(/\./g)).toHaveLength(1)
+  },
+)

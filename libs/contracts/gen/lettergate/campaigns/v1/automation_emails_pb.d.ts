@@ -79,9 +79,23 @@ export declare type ReferencedContent = Message<"lettergate.campaigns.v1.Referen
   isEmpty: boolean;
 
   /**
+   * one that a recipient can see
+   *
    * @generated from field: bool has_unsubscribe_link = 4;
    */
   hasUnsubscribeLink: boolean;
+
+  /**
+   * @generated from field: bool template_is_archived = 5;
+   */
+  templateIsArchived: boolean;
+
+  /**
+   * links to `{{ confirmation_url }}`, which has a value in confirmation emails only
+   *
+   * @generated from field: bool is_for_confirmations = 6;
+   */
+  isForConfirmations: boolean;
 };
 
 /**

@@ -111,6 +111,66 @@ export declare type SetCampaignWebhookResponse = Message<"lettergate.campaigns.v
 export declare const SetCampaignWebhookResponseSchema: GenMessage<SetCampaignWebhookResponse>;
 
 /**
+ * @generated from message lettergate.campaigns.v1.GetCampaignWebhookPersonEventsRequest
+ */
+export declare type GetCampaignWebhookPersonEventsRequest = Message<"lettergate.campaigns.v1.GetCampaignWebhookPersonEventsRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.GetCampaignWebhookPersonEventsRequest.
+ * Use `create(GetCampaignWebhookPersonEventsRequestSchema)` to create a new message.
+ */
+export declare const GetCampaignWebhookPersonEventsRequestSchema: GenMessage<GetCampaignWebhookPersonEventsRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.GetCampaignWebhookPersonEventsResponse
+ */
+export declare type GetCampaignWebhookPersonEventsResponse = Message<"lettergate.campaigns.v1.GetCampaignWebhookPersonEventsResponse"> & {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.GetCampaignWebhookPersonEventsResponse.
+ * Use `create(GetCampaignWebhookPersonEventsResponseSchema)` to create a new message.
+ */
+export declare const GetCampaignWebhookPersonEventsResponseSchema: GenMessage<GetCampaignWebhookPersonEventsResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.SetCampaignWebhookPersonEventsRequest
+ */
+export declare type SetCampaignWebhookPersonEventsRequest = Message<"lettergate.campaigns.v1.SetCampaignWebhookPersonEventsRequest"> & {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.SetCampaignWebhookPersonEventsRequest.
+ * Use `create(SetCampaignWebhookPersonEventsRequestSchema)` to create a new message.
+ */
+export declare const SetCampaignWebhookPersonEventsRequestSchema: GenMessage<SetCampaignWebhookPersonEventsRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.SetCampaignWebhookPersonEventsResponse
+ */
+export declare type SetCampaignWebhookPersonEventsResponse = Message<"lettergate.campaigns.v1.SetCampaignWebhookPersonEventsResponse"> & {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.SetCampaignWebhookPersonEventsResponse.
+ * Use `create(SetCampaignWebhookPersonEventsResponseSchema)` to create a new message.
+ */
+export declare const SetCampaignWebhookPersonEventsResponseSchema: GenMessage<SetCampaignWebhookPersonEventsResponse>;
+
+/**
  * @generated from message lettergate.campaigns.v1.TestCampaignWebhookRequest
  */
 export declare type TestCampaignWebhookRequest = Message<"lettergate.campaigns.v1.TestCampaignWebhookRequest"> & {

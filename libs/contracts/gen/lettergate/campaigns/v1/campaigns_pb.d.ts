@@ -12,11 +12,11 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReconstructEmailTemplateRequestSchema, ReconstructEmailTemplateResponseSchema } from "./reconstruction_pb.js";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
 import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
-import type { GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
+import type { GetCampaignWebhookPersonEventsRequestSchema, GetCampaignWebhookPersonEventsResponseSchema, GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookPersonEventsRequestSchema, SetCampaignWebhookPersonEventsResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { GetPreflightRequestSchema, GetPreflightResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
 import type { CreateSyntheticRehearsalRequestSchema, CreateSyntheticRehearsalResponseSchema, GetSyntheticRehearsalRequestSchema, GetSyntheticRehearsalResponseSchema } from "./synthetic_rehearsals_pb.js";
-import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
+import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConfirmationEmailRequestSchema, RequireConfirmationEmailResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 import type { DescribeAutomationEmailsRequestSchema, DescribeAutomationEmailsResponseSchema } from "./automation_emails_pb.js";
 
 /**
@@ -814,21 +814,22 @@ export declare const CampaignReportSchema: GenMessage<CampaignReport>;
  */
 export declare type PausedBy = Message<"lettergate.campaigns.v1.PausedBy"> & {
   /**
-   * complaint_rate or hard_bounce_rate
+   * complaint_rate, hard_bounce_rate or refused_rate
    *
    * @generated from field: string rule = 1;
    */
   rule: string;
 
   /**
-   * recipients delivered to or hard bounced, since the run was last resumed
+   * recipients delivered to or hard bounced, since the run was last resumed; for refused_rate, recipients of one batch who
+   * were tried one at a time
    *
    * @generated from field: int32 settled = 2;
    */
   settled: number;
 
   /**
-   * of them those who complained, or hard bounced
+   * of them those who complained, hard bounced, or were refused by the provider
    *
    * @generated from field: int32 count = 3;
    */
@@ -1088,6 +1089,24 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetCampaignWebhookResponseSchema;
   },
   /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignWebhookPersonEvents
+   */
+  getCampaignWebhookPersonEvents: {
+    methodKind: "unary";
+    input: typeof GetCampaignWebhookPersonEventsRequestSchema;
+    output: typeof GetCampaignWebhookPersonEventsResponseSchema;
+  },
+  /**
+   * Events about single people on the campaign webhook: bounced, complained, unsubscribed, consent changed. Off by default.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.SetCampaignWebhookPersonEvents
+   */
+  setCampaignWebhookPersonEvents: {
+    methodKind: "unary";
+    input: typeof SetCampaignWebhookPersonEventsRequestSchema;
+    output: typeof SetCampaignWebhookPersonEventsResponseSchema;
+  },
+  /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.SetCampaignWebhook
    */
   setCampaignWebhook: {
@@ -1236,6 +1255,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof RequireConnectionUnusedRequestSchema;
     output: typeof RequireConnectionUnusedResponseSchema;
+  },
+  /**
+   * invalid_argument or failed_precondition unless this sender and content exist and can ask a subscriber for a confirmation
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireConfirmationEmail
+   */
+  requireConfirmationEmail: {
+    methodKind: "unary";
+    input: typeof RequireConfirmationEmailRequestSchema;
+    output: typeof RequireConfirmationEmailResponseSchema;
   },
   /**
    * The content versions and senders that the definition of an automation names.

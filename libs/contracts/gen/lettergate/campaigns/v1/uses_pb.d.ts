@@ -2,7 +2,8 @@
 // @generated from file lettergate/campaigns/v1/uses.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Uses of objects that other services own. The gateway asks before it deletes such an object.
+// Uses of objects that other services own. The gateway asks before it deletes such an object, or before another service stores
+// a use of an object of this one.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -123,4 +124,37 @@ export declare type RequireConnectionUnusedResponse = Message<"lettergate.campai
  * Use `create(RequireConnectionUnusedResponseSchema)` to create a new message.
  */
 export declare const RequireConnectionUnusedResponseSchema: GenMessage<RequireConnectionUnusedResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.RequireConfirmationEmailRequest
+ */
+export declare type RequireConfirmationEmailRequest = Message<"lettergate.campaigns.v1.RequireConfirmationEmailRequest"> & {
+  /**
+   * @generated from field: string sender_identity_id = 1;
+   */
+  senderIdentityId: string;
+
+  /**
+   * @generated from field: string content_version_id = 2;
+   */
+  contentVersionId: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConfirmationEmailRequest.
+ * Use `create(RequireConfirmationEmailRequestSchema)` to create a new message.
+ */
+export declare const RequireConfirmationEmailRequestSchema: GenMessage<RequireConfirmationEmailRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.RequireConfirmationEmailResponse
+ */
+export declare type RequireConfirmationEmailResponse = Message<"lettergate.campaigns.v1.RequireConfirmationEmailResponse"> & {
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConfirmationEmailResponse.
+ * Use `create(RequireConfirmationEmailResponseSchema)` to create a new message.
+ */
+export declare const RequireConfirmationEmailResponseSchema: GenMessage<RequireConfirmationEmailResponse>;
 

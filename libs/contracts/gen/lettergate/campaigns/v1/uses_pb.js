@@ -2,7 +2,8 @@
 // @generated from file lettergate/campaigns/v1/uses.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Uses of objects that other services own. The gateway asks before it deletes such an object.
+// Uses of objects that other services own. The gateway asks before it deletes such an object, or before another service stores
+// a use of an object of this one.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 
@@ -10,7 +11,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file lettergate/campaigns/v1/uses.proto.
  */
 export const file_lettergate_campaigns_v1_uses = /*@__PURE__*/
-  fileDesc("CiJsZXR0ZXJnYXRlL2NhbXBhaWducy92MS91c2VzLnByb3RvEhdsZXR0ZXJnYXRlLmNhbXBhaWducy52MSIzChxSZXF1aXJlQXVkaWVuY2VVbnVzZWRSZXF1ZXN0EhMKC2F1ZGllbmNlX2lkGAEgASgJIh8KHVJlcXVpcmVBdWRpZW5jZVVudXNlZFJlc3BvbnNlIjMKHVJlcXVpcmVDb250YWN0VW5tYWlsZWRSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkiIAoeUmVxdWlyZUNvbnRhY3RVbm1haWxlZFJlc3BvbnNlIi8KGlJlcXVpcmVTZW5kZXJVbnVzZWRSZXF1ZXN0EhEKCXNlbmRlcl9pZBgBIAEoCSIdChtSZXF1aXJlU2VuZGVyVW51c2VkUmVzcG9uc2UiNwoeUmVxdWlyZUNvbm5lY3Rpb25VbnVzZWRSZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkiIQofUmVxdWlyZUNvbm5lY3Rpb25VbnVzZWRSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("CiJsZXR0ZXJnYXRlL2NhbXBhaWducy92MS91c2VzLnByb3RvEhdsZXR0ZXJnYXRlLmNhbXBhaWducy52MSIzChxSZXF1aXJlQXVkaWVuY2VVbnVzZWRSZXF1ZXN0EhMKC2F1ZGllbmNlX2lkGAEgASgJIh8KHVJlcXVpcmVBdWRpZW5jZVVudXNlZFJlc3BvbnNlIjMKHVJlcXVpcmVDb250YWN0VW5tYWlsZWRSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkiIAoeUmVxdWlyZUNvbnRhY3RVbm1haWxlZFJlc3BvbnNlIi8KGlJlcXVpcmVTZW5kZXJVbnVzZWRSZXF1ZXN0EhEKCXNlbmRlcl9pZBgBIAEoCSIdChtSZXF1aXJlU2VuZGVyVW51c2VkUmVzcG9uc2UiNwoeUmVxdWlyZUNvbm5lY3Rpb25VbnVzZWRSZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkiIQofUmVxdWlyZUNvbm5lY3Rpb25VbnVzZWRSZXNwb25zZSJZCh9SZXF1aXJlQ29uZmlybWF0aW9uRW1haWxSZXF1ZXN0EhoKEnNlbmRlcl9pZGVudGl0eV9pZBgBIAEoCRIaChJjb250ZW50X3ZlcnNpb25faWQYAiABKAkiIgogUmVxdWlyZUNvbmZpcm1hdGlvbkVtYWlsUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * Describes the message lettergate.campaigns.v1.RequireAudienceUnusedRequest.
@@ -67,4 +68,18 @@ export const RequireConnectionUnusedRequestSchema = /*@__PURE__*/
  */
 export const RequireConnectionUnusedResponseSchema = /*@__PURE__*/
   messageDesc(file_lettergate_campaigns_v1_uses, 7);
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConfirmationEmailRequest.
+ * Use `create(RequireConfirmationEmailRequestSchema)` to create a new message.
+ */
+export const RequireConfirmationEmailRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_uses, 8);
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConfirmationEmailResponse.
+ * Use `create(RequireConfirmationEmailResponseSchema)` to create a new message.
+ */
+export const RequireConfirmationEmailResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_uses, 9);
 

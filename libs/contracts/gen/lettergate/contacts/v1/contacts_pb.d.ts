@@ -16,10 +16,11 @@ import type { DefineContactFieldRequestSchema, DefineContactFieldResponseSchema,
 import type { ArchiveAudienceRequestSchema, ArchiveAudienceResponseSchema, CreateAudienceRequestSchema, CreateAudienceResponseSchema, DeleteAudienceRequestSchema, DeleteAudienceResponseSchema, DescribeAudiencesRequestSchema, DescribeAudiencesResponseSchema, GetAudienceRequestSchema, GetAudienceResponseSchema, ListAudiencesRequestSchema, ListAudiencesResponseSchema } from "./audiences_pb.js";
 import type { ListPlatformSuppressionsRequestSchema, ListPlatformSuppressionsResponseSchema, ResolvePlatformSuppressionRequestSchema, ResolvePlatformSuppressionResponseSchema, ResolveSuppressionRequestSchema, ResolveSuppressionResponseSchema } from "./suppressions_pb.js";
 import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListConsentProofKeysRequestSchema, ListConsentProofKeysResponseSchema } from "./consent_proof_pb.js";
+import type { ConfirmSignupRequestSchema, DescribeConfirmationRequestSchema, GetSourceConfirmationRequestSchema, GetSourceConfirmationResponseSchema, PrepareConfirmationRequestSchema, PrepareConfirmationResponseSchema, RemoveSourceConfirmationRequestSchema, RemoveSourceConfirmationResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema, SetSourceConfirmationRequestSchema, SetSourceConfirmationResponseSchema, SignupConfirmationSchema } from "./confirmations_pb.js";
 import type { PrepareTestRecipientRequestSchema, PrepareTestRecipientResponseSchema } from "./test_recipients_pb.js";
 import type { GetContactRequestSchema, GetContactResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
 import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
-import type { ApplyImportRowsRequestSchema, ApplyImportRowsResponseSchema, ApplyImportSuppressionsRequestSchema, ApplyImportSuppressionsResponseSchema, CountImportRowsRequestSchema, CountImportRowsResponseSchema, DescribeImportTargetRequestSchema, DescribeImportTargetResponseSchema, EvaluateImportRowsRequestSchema, EvaluateImportRowsResponseSchema } from "./imports_pb.js";
+import type { ApplyImportRowsRequestSchema, ApplyImportRowsResponseSchema, ApplyImportSuppressionsRequestSchema, ApplyImportSuppressionsResponseSchema, CountImportRowsRequestSchema, CountImportRowsResponseSchema, DescribeImportTargetRequestSchema, DescribeImportTargetResponseSchema, EvaluateImportRowsRequestSchema, EvaluateImportRowsResponseSchema, StopImportRequestSchema, StopImportResponseSchema } from "./imports_pb.js";
 import type { DescribeAutomationReferencesRequestSchema, DescribeAutomationReferencesResponseSchema } from "./automation_references_pb.js";
 import type { ApplyAutomationStepsRequestSchema, ApplyAutomationStepsResponseSchema, DescribeAutomationContactsRequestSchema, DescribeAutomationContactsResponseSchema } from "./automation_steps_pb.js";
 
@@ -1378,6 +1379,37 @@ export declare const ContactsConsent: GenService<{
     output: typeof LeaveSubscriptionsResponseSchema;
   },
   /**
+   * The state of the sign-up of a signed confirmation link, for the hosted page. INVALID_TOKEN as invalid_argument. Changes
+   * nothing.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.DescribeConfirmation
+   */
+  describeConfirmation: {
+    methodKind: "unary";
+    input: typeof DescribeConfirmationRequestSchema;
+    output: typeof SignupConfirmationSchema;
+  },
+  /**
+   * Confirms the sign-up of a signed confirmation link. Safe to repeat. It overrides no withdrawal and no suppression.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ConfirmSignup
+   */
+  confirmSignup: {
+    methodKind: "unary";
+    input: typeof ConfirmSignupRequestSchema;
+    output: typeof SignupConfirmationSchema;
+  },
+  /**
+   * The last question before a confirmation email is handed over: the reasons against it, the address, and signed links.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.PrepareConfirmation
+   */
+  prepareConfirmation: {
+    methodKind: "unary";
+    input: typeof PrepareConfirmationRequestSchema;
+    output: typeof PrepareConfirmationResponseSchema;
+  },
+  /**
    * The whole audience judged in one pass, for a snapshot: every active member once, with the reasons that exclude them.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.StreamAudienceVerdicts
@@ -1600,6 +1632,44 @@ export declare const ContactsConsent: GenService<{
     output: typeof SetSourceStatusResponseSchema;
   },
   /**
+   * Confirmed opt-in of a source: unset while it is off.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.GetSourceConfirmation
+   */
+  getSourceConfirmation: {
+    methodKind: "unary";
+    input: typeof GetSourceConfirmationRequestSchema;
+    output: typeof GetSourceConfirmationResponseSchema;
+  },
+  /**
+   * Turns confirmed opt-in on, or changes its email. Ask campaigns-delivery about the email first.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.SetSourceConfirmation
+   */
+  setSourceConfirmation: {
+    methodKind: "unary";
+    input: typeof SetSourceConfirmationRequestSchema;
+    output: typeof SetSourceConfirmationResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RemoveSourceConfirmation
+   */
+  removeSourceConfirmation: {
+    methodKind: "unary";
+    input: typeof RemoveSourceConfirmationRequestSchema;
+    output: typeof RemoveSourceConfirmationResponseSchema;
+  },
+  /**
+   * failed_precondition with the name of a source whose confirmation emails have this sender
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RequireSenderUnused
+   */
+  requireSenderUnused: {
+    methodKind: "unary";
+    input: typeof RequireSenderUnusedRequestSchema;
+    output: typeof RequireSenderUnusedResponseSchema;
+  },
+  /**
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListSourceReceipts
    */
   listSourceReceipts: {
@@ -1676,6 +1746,16 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof ApplyImportRowsRequestSchema;
     output: typeof ApplyImportRowsResponseSchema;
+  },
+  /**
+   * Ends what workers apply of an import until now: no row is written after the answer, also if its batch was sent before.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.StopImport
+   */
+  stopImport: {
+    methodKind: "unary";
+    input: typeof StopImportRequestSchema;
+    output: typeof StopImportResponseSchema;
   },
   /**
    * For the reconciliation: what the rows of an import did, and what is in the tables now.

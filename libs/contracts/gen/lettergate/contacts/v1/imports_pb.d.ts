@@ -168,6 +168,20 @@ export declare type ImportApproval = Message<"lettergate.contacts.v1.ImportAppro
    * @generated from field: string approved_by = 5;
    */
   approvedBy: string;
+
+  /**
+   * how often an apply of the import began with the first row; the ledger keeps each apply apart
+   *
+   * @generated from field: uint32 apply_number = 6;
+   */
+  applyNumber: number;
+
+  /**
+   * of the import when a worker took it; StopImport names the last one that may not write
+   *
+   * @generated from field: uint32 epoch = 7;
+   */
+  epoch: number;
 };
 
 /**
@@ -424,6 +438,41 @@ export declare type ImportOutcome = Message<"lettergate.contacts.v1.ImportOutcom
 export declare const ImportOutcomeSchema: GenMessage<ImportOutcome>;
 
 /**
+ * @generated from message lettergate.contacts.v1.StopImportRequest
+ */
+export declare type StopImportRequest = Message<"lettergate.contacts.v1.StopImportRequest"> & {
+  /**
+   * @generated from field: string import_id = 1;
+   */
+  importId: string;
+
+  /**
+   * no batch of this epoch or an earlier one is written any more; absent: none at all
+   *
+   * @generated from field: optional uint32 epoch = 3;
+   */
+  epoch?: number | undefined;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.StopImportRequest.
+ * Use `create(StopImportRequestSchema)` to create a new message.
+ */
+export declare const StopImportRequestSchema: GenMessage<StopImportRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.StopImportResponse
+ */
+export declare type StopImportResponse = Message<"lettergate.contacts.v1.StopImportResponse"> & {
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.StopImportResponse.
+ * Use `create(StopImportResponseSchema)` to create a new message.
+ */
+export declare const StopImportResponseSchema: GenMessage<StopImportResponse>;
+
+/**
  * The effects of a part of an import. Add up all parts, in any order.
  *
  * @generated from message lettergate.contacts.v1.CountImportRowsRequest
@@ -450,6 +499,13 @@ export declare type CountImportRowsRequest = Message<"lettergate.contacts.v1.Cou
    * @generated from field: uint32 last_row = 5;
    */
   lastRow: number;
+
+  /**
+   * as in ImportApproval
+   *
+   * @generated from field: uint32 apply_number = 6;
+   */
+  applyNumber: number;
 };
 
 /**
@@ -519,8 +575,9 @@ export declare type ImportEffects = Message<"lettergate.contacts.v1.ImportEffect
   suppressions: number;
 
   /**
-   * rows with withdrawn, suppressed, already_refused or blocked_by_suppression whose contact can get email of the
-   * audience; zero unless somebody resolved and subscribed since
+   * rows with withdrawn, suppressed, already_refused or blocked_by_suppression, or with needs_review because the person
+   * left, was erased or is under review, whose contact can get email of the audience although neither a resolution nor a
+   * subscription was recorded since; zero unless rows were changed outside of the service
    *
    * @generated from field: uint32 brought_back = 7;
    */

@@ -877,7 +877,7 @@ export declare type IngestSubscriptionEventResponse = Message<"lettergate.contac
   audienceMembershipActive: boolean;
 
   /**
-   * review_legacy_contact, review_consent_conflict, suppressed_platform, suppressed_workspace or suppressed_audience
+   * review_legacy_contact, review_consent_conflict, confirmation_pending, suppressed_platform, suppressed_workspace or suppressed_audience
    *
    * @generated from field: optional string reason_class = 7;
    */

@@ -159,6 +159,13 @@ export declare type AlertRaised = Message<"lettergate.events.v1.AlertRaised"> & 
    * @generated from field: optional uint32 lasts_seconds = 6;
    */
   lastsSeconds?: number | undefined;
+
+  /**
+   * the condition is over: ends the open alert with this code and about, if there is one; the other fields are unset
+   *
+   * @generated from field: bool is_over = 7;
+   */
+  isOver: boolean;
 };
 
 /**
@@ -195,6 +202,35 @@ export declare type AudienceSubscribed = Message<"lettergate.events.v1.AudienceS
  * Use `create(AudienceSubscribedSchema)` to create a new message.
  */
 export declare const AudienceSubscribedSchema: GenMessage<AudienceSubscribed>;
+
+/**
+ * contacts-consent: a contact has a new consent for an audience, by an operator, a sign-up or its confirmation. Imports and
+ * automations say nothing.
+ *
+ * @generated from message lettergate.events.v1.ConsentGranted
+ */
+export declare type ConsentGranted = Message<"lettergate.events.v1.ConsentGranted"> & {
+  /**
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+
+  /**
+   * @generated from field: string audience_id = 2;
+   */
+  audienceId: string;
+
+  /**
+   * @generated from field: string consent_event_id = 3;
+   */
+  consentEventId: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.ConsentGranted.
+ * Use `create(ConsentGrantedSchema)` to create a new message.
+ */
+export declare const ConsentGrantedSchema: GenMessage<ConsentGranted>;
 
 /**
  * @generated from message lettergate.events.v1.ConsentWithdrawn
@@ -307,6 +343,51 @@ export declare type SuppressionResolved = Message<"lettergate.events.v1.Suppress
 export declare const SuppressionResolvedSchema: GenMessage<SuppressionResolved>;
 
 /**
+ * A sign-up waits for its confirmation: campaigns-delivery sends one email, under the gates, until the time of expiry.
+ *
+ * @generated from message lettergate.events.v1.SignupConfirmationRequested
+ */
+export declare type SignupConfirmationRequested = Message<"lettergate.events.v1.SignupConfirmationRequested"> & {
+  /**
+   * also of the message
+   *
+   * @generated from field: string confirmation_id = 1;
+   */
+  confirmationId: string;
+
+  /**
+   * @generated from field: string contact_id = 2;
+   */
+  contactId: string;
+
+  /**
+   * @generated from field: string audience_id = 3;
+   */
+  audienceId: string;
+
+  /**
+   * @generated from field: string sender_identity_id = 4;
+   */
+  senderIdentityId: string;
+
+  /**
+   * @generated from field: string content_version_id = 5;
+   */
+  contentVersionId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 6;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.events.v1.SignupConfirmationRequested.
+ * Use `create(SignupConfirmationRequestedSchema)` to create a new message.
+ */
+export declare const SignupConfirmationRequestedSchema: GenMessage<SignupConfirmationRequested>;
+
+/**
  * A contact is being erased. Services with data of this contact remove it and announce PersonalDataErased. Announced again
  * as long as an answer is missing.
  *
@@ -329,6 +410,24 @@ export declare type ContactErased = Message<"lettergate.events.v1.ContactErased"
  * Use `create(ContactErasedSchema)` to create a new message.
  */
 export declare const ContactErasedSchema: GenMessage<ContactErased>;
+
+/**
+ * A person deleted a contact, which had no messages and no suppressions. Its id does not come back.
+ *
+ * @generated from message lettergate.events.v1.ContactDeleted
+ */
+export declare type ContactDeleted = Message<"lettergate.events.v1.ContactDeleted"> & {
+  /**
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.ContactDeleted.
+ * Use `create(ContactDeletedSchema)` to create a new message.
+ */
+export declare const ContactDeletedSchema: GenMessage<ContactDeleted>;
 
 /**
  * services that consumed ContactErased or MessagesErased: what they removed
@@ -747,7 +846,7 @@ export declare type SettledMessage = Message<"lettergate.events.v1.SettledMessag
   messageId: string;
 
   /**
-   * unset for test sends and the emails of automations
+   * unset for test sends, confirmation emails and the emails of automations
    *
    * @generated from field: string run_id = 2;
    */

@@ -12,7 +12,7 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
  * Describes the file lettergate/events/v1/events.proto.
  */
 export const file_lettergate_events_v1_events = /*@__PURE__*/
-  fileDesc("CiFsZXR0ZXJnYXRlL2V2ZW50cy92MS9ldmVudHMucHJvdG8SFGxldHRlcmdhdGUuZXZlbnRzLnYxIi4KC0dhdGVDaGFuZ2VkEgwKBG5hbWUYASABKAkSEQoJZWZmZWN0aXZlGAIgASgIIpgBChBXb3Jrc3BhY2VDaGFuZ2VkEhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIUCgxvcmdhbml6YXRpb24YAiABKAkSEQoJd29ya3NwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSEwoLaXNfYXJjaGl2ZWQYBSABKAgSIgoacHJvZHVjdGlvbl9zZW5kaW5nX2VuYWJsZWQYBiABKAgigQEKDUF1ZGl0UmVjb3JkZWQSDgoGYWN0aW9uGAEgASgJEhQKDHN1YmplY3RfdHlwZRgCIAEoCRISCgpzdWJqZWN0X2lkGAMgASgJEg0KBWFjdG9yGAQgASgJEicKBmRldGFpbBgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiswEKC0FsZXJ0UmFpc2VkEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSDwoHc3VtbWFyeRgDIAEoCRInCgZkZXRhaWwYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhIKBWFib3V0GAUgASgJSACIAQESGgoNbGFzdHNfc2Vjb25kcxgGIAEoDUgBiAEBQggKBl9hYm91dEIQCg5fbGFzdHNfc2Vjb25kcyJXChJBdWRpZW5jZVN1YnNjcmliZWQSEgoKY29udGFjdF9pZBgBIAEoCRITCgthdWRpZW5jZV9pZBgCIAEoCRIYChBjb25zZW50X2V2ZW50X2lkGAMgASgJIl8KEENvbnNlbnRXaXRoZHJhd24SEgoKY29udGFjdF9pZBgBIAEoCRIYCgthdWRpZW5jZV9pZBgCIAEoCUgAiAEBEg0KBXNjb3BlGAMgASgJQg4KDF9hdWRpZW5jZV9pZCKvAQoQU3VwcHJlc3Npb25BZGRlZBIWCg5zdXBwcmVzc2lvbl9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEg0KBXNjb3BlGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIYCgthdWRpZW5jZV9pZBgFIAEoCUgAiAEBEiYKAmF0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfYXVkaWVuY2VfaWQisgEKE1N1cHByZXNzaW9uUmVzb2x2ZWQSFgoOc3VwcHJlc3Npb25faWQYASABKAkSEgoKY29udGFjdF9pZBgCIAEoCRINCgVzY29wZRgDIAEoCRIOCgZyZWFzb24YBCABKAkSGAoLYXVkaWVuY2VfaWQYBSABKAlIAIgBARImCgJhdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDgoMX2F1ZGllbmNlX2lkIjcKDUNvbnRhY3RFcmFzZWQSEgoKZXJhc3VyZV9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIs4BChJQZXJzb25hbERhdGFFcmFzZWQSEgoKZXJhc3VyZV9pZBgBIAEoCRIPCgdzZXJ2aWNlGAIgASgJEgwKBHBhcnQYAyABKAUSDQoFcGFydHMYBCABKAUSRgoHcmVtb3ZlZBgFIAMoCzI1LmxldHRlcmdhdGUuZXZlbnRzLnYxLlBlcnNvbmFsRGF0YUVyYXNlZC5SZW1vdmVkRW50cnkaLgoMUmVtb3ZlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoBToCOAEiOwoIVGFnQWRkZWQSEgoKY29udGFjdF9pZBgBIAEoCRILCgN0YWcYAiABKAkSDgoGdGFnX2lkGAMgASgJIj0KClRhZ1JlbW92ZWQSEgoKY29udGFjdF9pZBgBIAEoCRILCgN0YWcYAiABKAkSDgoGdGFnX2lkGAMgASgJIjwKDURvbWFpbkNoZWNrZWQSGQoRc2VuZGluZ19kb21haW5faWQYASABKAkSEAoIaXNfcmVhZHkYAiABKAgiPwoNU2VuZGVyQ2hhbmdlZBIaChJzZW5kZXJfaWRlbnRpdHlfaWQYASABKAkSEgoKaXNfZW5hYmxlZBgCIAEoCCIzCgxSdW5TY2hlZHVsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjEKClJ1blN0YXJ0ZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjMKDFJ1bkNvbXBsZXRlZBIOCgZydW5faWQYASABKAkSEwoLY2FtcGFpZ25faWQYAiABKAkiMAoJUnVuUGF1c2VkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIxCgpSdW5SZXN1bWVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIzCgxSdW5DYW5jZWxsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjUKDlJ1blVuc2NoZWR1bGVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSJACglSdW5GYWlsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSKmAQoPTWVzc2FnZUFjY2VwdGVkEg4KBnJ1bl9pZBgBIAEoCRIvCgthY2NlcHRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOwoKcmVjaXBpZW50cxgDIAMoCzInLmxldHRlcmdhdGUuZXZlbnRzLnYxLkFjY2VwdGVkUmVjaXBpZW50EhUKDWF1dG9tYXRpb25faWQYBCABKAkiUAoRQWNjZXB0ZWRSZWNpcGllbnQSEgoKbWVzc2FnZV9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEhMKC2F1ZGllbmNlX2lkGAMgASgJIkgKDk1lc3NhZ2VTZXR0bGVkEjYKCG1lc3NhZ2VzGAEgAygLMiQubGV0dGVyZ2F0ZS5ldmVudHMudjEuU2V0dGxlZE1lc3NhZ2UizgEKDlNldHRsZWRNZXNzYWdlEhIKCm1lc3NhZ2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJEhIKCmNvbnRhY3RfaWQYAyABKAkSEwoLYXVkaWVuY2VfaWQYBCABKAkSDAoEZmFjdBgFIAEoCRIvCgtvY2N1cnJlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRcHJvdmlkZXJfZXZlbnRfaWQYByABKAkSFQoNYXV0b21hdGlvbl9pZBgIIAEoCSJWCg5NZXNzYWdlc0VyYXNlZBISCgplcmFzdXJlX2lkGAEgASgJEhMKC21lc3NhZ2VfaWRzGAIgAygJEgwKBHBhcnQYAyABKAUSDQoFcGFydHMYBCABKAUilwMKFVByb3ZpZGVyRXZlbnRSZWNlaXZlZBIKCgJpZBgBIAEoCRIVCg1jb25uZWN0aW9uX2lkGAIgASgJEg0KBWV2ZW50GAMgASgJEhUKCHNldmVyaXR5GAQgASgJSACIAQESEwoGcmVhc29uGAUgASgJSAGIAQESFwoKbWVzc2FnZV9pZBgGIAEoCUgCiAEBEiAKE3Byb3ZpZGVyX21lc3NhZ2VfaWQYByABKAlIA4gBARIvCgtvY2N1cnJlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLcmVjZWl2ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3JlcGxheWVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgEiAEBQgsKCV9zZXZlcml0eUIJCgdfcmVhc29uQg0KC19tZXNzYWdlX2lkQhYKFF9wcm92aWRlcl9tZXNzYWdlX2lkQg4KDF9yZXBsYXllZF9hdCKLAQoOV2ViaG9va1RhbGxpZWQSFQoNY29ubmVjdGlvbl9pZBgBIAEoCRIaChJzaWduYXR1cmVfZmFpbHVyZXMYAiABKAUSRgoUcmVwZWF0ZWRfdGVzdF9ldmVudHMYAyADKAsyKC5sZXR0ZXJnYXRlLmV2ZW50cy52MS5SZXBlYXRlZFRlc3RFdmVudHMiOQoSUmVwZWF0ZWRUZXN0RXZlbnRzEhQKDHRlc3Rfc2VuZF9pZBgBIAEoCRINCgVjb3VudBgCIAEoBSIuCg1EZWxpdmVyeUJhdGNoEg4KBnJ1bl9pZBgBIAEoCRINCgViYXRjaBgCIAEoBWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFsZXR0ZXJnYXRlL2V2ZW50cy92MS9ldmVudHMucHJvdG8SFGxldHRlcmdhdGUuZXZlbnRzLnYxIi4KC0dhdGVDaGFuZ2VkEgwKBG5hbWUYASABKAkSEQoJZWZmZWN0aXZlGAIgASgIIpgBChBXb3Jrc3BhY2VDaGFuZ2VkEhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIUCgxvcmdhbml6YXRpb24YAiABKAkSEQoJd29ya3NwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSEwoLaXNfYXJjaGl2ZWQYBSABKAgSIgoacHJvZHVjdGlvbl9zZW5kaW5nX2VuYWJsZWQYBiABKAgigQEKDUF1ZGl0UmVjb3JkZWQSDgoGYWN0aW9uGAEgASgJEhQKDHN1YmplY3RfdHlwZRgCIAEoCRISCgpzdWJqZWN0X2lkGAMgASgJEg0KBWFjdG9yGAQgASgJEicKBmRldGFpbBgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QixAEKC0FsZXJ0UmFpc2VkEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSDwoHc3VtbWFyeRgDIAEoCRInCgZkZXRhaWwYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhIKBWFib3V0GAUgASgJSACIAQESGgoNbGFzdHNfc2Vjb25kcxgGIAEoDUgBiAEBEg8KB2lzX292ZXIYByABKAhCCAoGX2Fib3V0QhAKDl9sYXN0c19zZWNvbmRzIlcKEkF1ZGllbmNlU3Vic2NyaWJlZBISCgpjb250YWN0X2lkGAEgASgJEhMKC2F1ZGllbmNlX2lkGAIgASgJEhgKEGNvbnNlbnRfZXZlbnRfaWQYAyABKAkiUwoOQ29uc2VudEdyYW50ZWQSEgoKY29udGFjdF9pZBgBIAEoCRITCgthdWRpZW5jZV9pZBgCIAEoCRIYChBjb25zZW50X2V2ZW50X2lkGAMgASgJIl8KEENvbnNlbnRXaXRoZHJhd24SEgoKY29udGFjdF9pZBgBIAEoCRIYCgthdWRpZW5jZV9pZBgCIAEoCUgAiAEBEg0KBXNjb3BlGAMgASgJQg4KDF9hdWRpZW5jZV9pZCKvAQoQU3VwcHJlc3Npb25BZGRlZBIWCg5zdXBwcmVzc2lvbl9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEg0KBXNjb3BlGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIYCgthdWRpZW5jZV9pZBgFIAEoCUgAiAEBEiYKAmF0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfYXVkaWVuY2VfaWQisgEKE1N1cHByZXNzaW9uUmVzb2x2ZWQSFgoOc3VwcHJlc3Npb25faWQYASABKAkSEgoKY29udGFjdF9pZBgCIAEoCRINCgVzY29wZRgDIAEoCRIOCgZyZWFzb24YBCABKAkSGAoLYXVkaWVuY2VfaWQYBSABKAlIAIgBARImCgJhdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDgoMX2F1ZGllbmNlX2lkIscBChtTaWdudXBDb25maXJtYXRpb25SZXF1ZXN0ZWQSFwoPY29uZmlybWF0aW9uX2lkGAEgASgJEhIKCmNvbnRhY3RfaWQYAiABKAkSEwoLYXVkaWVuY2VfaWQYAyABKAkSGgoSc2VuZGVyX2lkZW50aXR5X2lkGAQgASgJEhoKEmNvbnRlbnRfdmVyc2lvbl9pZBgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI3Cg1Db250YWN0RXJhc2VkEhIKCmVyYXN1cmVfaWQYASABKAkSEgoKY29udGFjdF9pZBgCIAEoCSIkCg5Db250YWN0RGVsZXRlZBISCgpjb250YWN0X2lkGAEgASgJIs4BChJQZXJzb25hbERhdGFFcmFzZWQSEgoKZXJhc3VyZV9pZBgBIAEoCRIPCgdzZXJ2aWNlGAIgASgJEgwKBHBhcnQYAyABKAUSDQoFcGFydHMYBCABKAUSRgoHcmVtb3ZlZBgFIAMoCzI1LmxldHRlcmdhdGUuZXZlbnRzLnYxLlBlcnNvbmFsRGF0YUVyYXNlZC5SZW1vdmVkRW50cnkaLgoMUmVtb3ZlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoBToCOAEiOwoIVGFnQWRkZWQSEgoKY29udGFjdF9pZBgBIAEoCRILCgN0YWcYAiABKAkSDgoGdGFnX2lkGAMgASgJIj0KClRhZ1JlbW92ZWQSEgoKY29udGFjdF9pZBgBIAEoCRILCgN0YWcYAiABKAkSDgoGdGFnX2lkGAMgASgJIjwKDURvbWFpbkNoZWNrZWQSGQoRc2VuZGluZ19kb21haW5faWQYASABKAkSEAoIaXNfcmVhZHkYAiABKAgiPwoNU2VuZGVyQ2hhbmdlZBIaChJzZW5kZXJfaWRlbnRpdHlfaWQYASABKAkSEgoKaXNfZW5hYmxlZBgCIAEoCCIzCgxSdW5TY2hlZHVsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjEKClJ1blN0YXJ0ZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjMKDFJ1bkNvbXBsZXRlZBIOCgZydW5faWQYASABKAkSEwoLY2FtcGFpZ25faWQYAiABKAkiMAoJUnVuUGF1c2VkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIxCgpSdW5SZXN1bWVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIzCgxSdW5DYW5jZWxsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjUKDlJ1blVuc2NoZWR1bGVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSJACglSdW5GYWlsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSKmAQoPTWVzc2FnZUFjY2VwdGVkEg4KBnJ1bl9pZBgBIAEoCRIvCgthY2NlcHRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOwoKcmVjaXBpZW50cxgDIAMoCzInLmxldHRlcmdhdGUuZXZlbnRzLnYxLkFjY2VwdGVkUmVjaXBpZW50EhUKDWF1dG9tYXRpb25faWQYBCABKAkiUAoRQWNjZXB0ZWRSZWNpcGllbnQSEgoKbWVzc2FnZV9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEhMKC2F1ZGllbmNlX2lkGAMgASgJIkgKDk1lc3NhZ2VTZXR0bGVkEjYKCG1lc3NhZ2VzGAEgAygLMiQubGV0dGVyZ2F0ZS5ldmVudHMudjEuU2V0dGxlZE1lc3NhZ2UizgEKDlNldHRsZWRNZXNzYWdlEhIKCm1lc3NhZ2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJEhIKCmNvbnRhY3RfaWQYAyABKAkSEwoLYXVkaWVuY2VfaWQYBCABKAkSDAoEZmFjdBgFIAEoCRIvCgtvY2N1cnJlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRcHJvdmlkZXJfZXZlbnRfaWQYByABKAkSFQoNYXV0b21hdGlvbl9pZBgIIAEoCSJWCg5NZXNzYWdlc0VyYXNlZBISCgplcmFzdXJlX2lkGAEgASgJEhMKC21lc3NhZ2VfaWRzGAIgAygJEgwKBHBhcnQYAyABKAUSDQoFcGFydHMYBCABKAUilwMKFVByb3ZpZGVyRXZlbnRSZWNlaXZlZBIKCgJpZBgBIAEoCRIVCg1jb25uZWN0aW9uX2lkGAIgASgJEg0KBWV2ZW50GAMgASgJEhUKCHNldmVyaXR5GAQgASgJSACIAQESEwoGcmVhc29uGAUgASgJSAGIAQESFwoKbWVzc2FnZV9pZBgGIAEoCUgCiAEBEiAKE3Byb3ZpZGVyX21lc3NhZ2VfaWQYByABKAlIA4gBARIvCgtvY2N1cnJlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLcmVjZWl2ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3JlcGxheWVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgEiAEBQgsKCV9zZXZlcml0eUIJCgdfcmVhc29uQg0KC19tZXNzYWdlX2lkQhYKFF9wcm92aWRlcl9tZXNzYWdlX2lkQg4KDF9yZXBsYXllZF9hdCKLAQoOV2ViaG9va1RhbGxpZWQSFQoNY29ubmVjdGlvbl9pZBgBIAEoCRIaChJzaWduYXR1cmVfZmFpbHVyZXMYAiABKAUSRgoUcmVwZWF0ZWRfdGVzdF9ldmVudHMYAyADKAsyKC5sZXR0ZXJnYXRlLmV2ZW50cy52MS5SZXBlYXRlZFRlc3RFdmVudHMiOQoSUmVwZWF0ZWRUZXN0RXZlbnRzEhQKDHRlc3Rfc2VuZF9pZBgBIAEoCRINCgVjb3VudBgCIAEoBSIuCg1EZWxpdmVyeUJhdGNoEg4KBnJ1bl9pZBgBIAEoCRINCgViYXRjaBgCIAEoBWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message lettergate.events.v1.GateChanged.
@@ -50,184 +50,205 @@ export const AudienceSubscribedSchema = /*@__PURE__*/
   messageDesc(file_lettergate_events_v1_events, 4);
 
 /**
+ * Describes the message lettergate.events.v1.ConsentGranted.
+ * Use `create(ConsentGrantedSchema)` to create a new message.
+ */
+export const ConsentGrantedSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_events_v1_events, 5);
+
+/**
  * Describes the message lettergate.events.v1.ConsentWithdrawn.
  * Use `create(ConsentWithdrawnSchema)` to create a new message.
  */
 export const ConsentWithdrawnSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 5);
+  messageDesc(file_lettergate_events_v1_events, 6);
 
 /**
  * Describes the message lettergate.events.v1.SuppressionAdded.
  * Use `create(SuppressionAddedSchema)` to create a new message.
  */
 export const SuppressionAddedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 6);
+  messageDesc(file_lettergate_events_v1_events, 7);
 
 /**
  * Describes the message lettergate.events.v1.SuppressionResolved.
  * Use `create(SuppressionResolvedSchema)` to create a new message.
  */
 export const SuppressionResolvedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 7);
+  messageDesc(file_lettergate_events_v1_events, 8);
+
+/**
+ * Describes the message lettergate.events.v1.SignupConfirmationRequested.
+ * Use `create(SignupConfirmationRequestedSchema)` to create a new message.
+ */
+export const SignupConfirmationRequestedSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_events_v1_events, 9);
 
 /**
  * Describes the message lettergate.events.v1.ContactErased.
  * Use `create(ContactErasedSchema)` to create a new message.
  */
 export const ContactErasedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 8);
+  messageDesc(file_lettergate_events_v1_events, 10);
+
+/**
+ * Describes the message lettergate.events.v1.ContactDeleted.
+ * Use `create(ContactDeletedSchema)` to create a new message.
+ */
+export const ContactDeletedSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_events_v1_events, 11);
 
 /**
  * Describes the message lettergate.events.v1.PersonalDataErased.
  * Use `create(PersonalDataErasedSchema)` to create a new message.
  */
 export const PersonalDataErasedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 9);
+  messageDesc(file_lettergate_events_v1_events, 12);
 
 /**
  * Describes the message lettergate.events.v1.TagAdded.
  * Use `create(TagAddedSchema)` to create a new message.
  */
 export const TagAddedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 10);
+  messageDesc(file_lettergate_events_v1_events, 13);
 
 /**
  * Describes the message lettergate.events.v1.TagRemoved.
  * Use `create(TagRemovedSchema)` to create a new message.
  */
 export const TagRemovedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 11);
+  messageDesc(file_lettergate_events_v1_events, 14);
 
 /**
  * Describes the message lettergate.events.v1.DomainChecked.
  * Use `create(DomainCheckedSchema)` to create a new message.
  */
 export const DomainCheckedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 12);
+  messageDesc(file_lettergate_events_v1_events, 15);
 
 /**
  * Describes the message lettergate.events.v1.SenderChanged.
  * Use `create(SenderChangedSchema)` to create a new message.
  */
 export const SenderChangedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 13);
+  messageDesc(file_lettergate_events_v1_events, 16);
 
 /**
  * Describes the message lettergate.events.v1.RunScheduled.
  * Use `create(RunScheduledSchema)` to create a new message.
  */
 export const RunScheduledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 14);
+  messageDesc(file_lettergate_events_v1_events, 17);
 
 /**
  * Describes the message lettergate.events.v1.RunStarted.
  * Use `create(RunStartedSchema)` to create a new message.
  */
 export const RunStartedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 15);
+  messageDesc(file_lettergate_events_v1_events, 18);
 
 /**
  * Describes the message lettergate.events.v1.RunCompleted.
  * Use `create(RunCompletedSchema)` to create a new message.
  */
 export const RunCompletedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 16);
+  messageDesc(file_lettergate_events_v1_events, 19);
 
 /**
  * Describes the message lettergate.events.v1.RunPaused.
  * Use `create(RunPausedSchema)` to create a new message.
  */
 export const RunPausedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 17);
+  messageDesc(file_lettergate_events_v1_events, 20);
 
 /**
  * Describes the message lettergate.events.v1.RunResumed.
  * Use `create(RunResumedSchema)` to create a new message.
  */
 export const RunResumedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 18);
+  messageDesc(file_lettergate_events_v1_events, 21);
 
 /**
  * Describes the message lettergate.events.v1.RunCancelled.
  * Use `create(RunCancelledSchema)` to create a new message.
  */
 export const RunCancelledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 19);
+  messageDesc(file_lettergate_events_v1_events, 22);
 
 /**
  * Describes the message lettergate.events.v1.RunUnscheduled.
  * Use `create(RunUnscheduledSchema)` to create a new message.
  */
 export const RunUnscheduledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 20);
+  messageDesc(file_lettergate_events_v1_events, 23);
 
 /**
  * Describes the message lettergate.events.v1.RunFailed.
  * Use `create(RunFailedSchema)` to create a new message.
  */
 export const RunFailedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 21);
+  messageDesc(file_lettergate_events_v1_events, 24);
 
 /**
  * Describes the message lettergate.events.v1.MessageAccepted.
  * Use `create(MessageAcceptedSchema)` to create a new message.
  */
 export const MessageAcceptedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 22);
+  messageDesc(file_lettergate_events_v1_events, 25);
 
 /**
  * Describes the message lettergate.events.v1.AcceptedRecipient.
  * Use `create(AcceptedRecipientSchema)` to create a new message.
  */
 export const AcceptedRecipientSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 23);
+  messageDesc(file_lettergate_events_v1_events, 26);
 
 /**
  * Describes the message lettergate.events.v1.MessageSettled.
  * Use `create(MessageSettledSchema)` to create a new message.
  */
 export const MessageSettledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 24);
+  messageDesc(file_lettergate_events_v1_events, 27);
 
 /**
  * Describes the message lettergate.events.v1.SettledMessage.
  * Use `create(SettledMessageSchema)` to create a new message.
  */
 export const SettledMessageSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 25);
+  messageDesc(file_lettergate_events_v1_events, 28);
 
 /**
  * Describes the message lettergate.events.v1.MessagesErased.
  * Use `create(MessagesErasedSchema)` to create a new message.
  */
 export const MessagesErasedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 26);
+  messageDesc(file_lettergate_events_v1_events, 29);
 
 /**
  * Describes the message lettergate.events.v1.ProviderEventReceived.
  * Use `create(ProviderEventReceivedSchema)` to create a new message.
  */
 export const ProviderEventReceivedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 27);
+  messageDesc(file_lettergate_events_v1_events, 30);
 
 /**
  * Describes the message lettergate.events.v1.WebhookTallied.
  * Use `create(WebhookTalliedSchema)` to create a new message.
  */
 export const WebhookTalliedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 28);
+  messageDesc(file_lettergate_events_v1_events, 31);
 
 /**
  * Describes the message lettergate.events.v1.RepeatedTestEvents.
  * Use `create(RepeatedTestEventsSchema)` to create a new message.
  */
 export const RepeatedTestEventsSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 29);
+  messageDesc(file_lettergate_events_v1_events, 32);
 
 /**
  * Describes the message lettergate.events.v1.DeliveryBatch.
  * Use `create(DeliveryBatchSchema)` to create a new message.
  */
 export const DeliveryBatchSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 30);
+  messageDesc(file_lettergate_events_v1_events, 33);
 

@@ -452,6 +452,12 @@ export declare const SetPlatformGateResponseSchema: GenMessage<SetPlatformGateRe
  * @generated from message lettergate.identity.v1.GetGatesRequest
  */
 export declare type GetGatesRequest = Message<"lettergate.identity.v1.GetGatesRequest"> & {
+  /**
+   * Also answers when the switch of this gate was off; empty for none.
+   *
+   * @generated from field: string closings_of = 1;
+   */
+  closingsOf: string;
 };
 
 /**
@@ -484,6 +490,13 @@ export declare type GetGatesResponse = Message<"lettergate.identity.v1.GetGatesR
    * @generated from field: map<string, bool> switches = 3;
    */
   switches: { [key: string]: boolean };
+
+  /**
+   * The times of the last eight days during which the switch of the named gate was off, newest first, at most 1,000.
+   *
+   * @generated from field: repeated lettergate.identity.v1.GateClosing closings = 4;
+   */
+  closings: GateClosing[];
 };
 
 /**
@@ -491,6 +504,29 @@ export declare type GetGatesResponse = Message<"lettergate.identity.v1.GetGatesR
  * Use `create(GetGatesResponseSchema)` to create a new message.
  */
 export declare const GetGatesResponseSchema: GenMessage<GetGatesResponse>;
+
+/**
+ * @generated from message lettergate.identity.v1.GateClosing
+ */
+export declare type GateClosing = Message<"lettergate.identity.v1.GateClosing"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp closed_at = 1;
+   */
+  closedAt?: Timestamp | undefined;
+
+  /**
+   * absent while the switch is off
+   *
+   * @generated from field: google.protobuf.Timestamp opened_at = 2;
+   */
+  openedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.GateClosing.
+ * Use `create(GateClosingSchema)` to create a new message.
+ */
+export declare const GateClosingSchema: GenMessage<GateClosing>;
 
 /**
  * @generated from message lettergate.identity.v1.GetWorkspaceFactsRequest

@@ -41,6 +41,6 @@ export const da: Words = {
   busyHeading: 'For mange forsøg',
   busy: 'Vent et minut, og åbn derefter linket igen fra e-mailen.',
   downHeading: 'Det virker ikke lige nu',
-  down: 'Prøv igen om nogle minutter. Dit link udløber ikke.',
+  down: 'Prøv igen om nogle minutter.',
   reference: 'Reference til support',
 }

@@ -41,6 +41,6 @@ export const de: Words = {
   busyHeading: 'Zu viele Versuche',
   busy: 'Warten Sie eine Minute und öffnen Sie den Link dann noch einmal aus der E-Mail.',
   downHeading: 'Das geht im Moment nicht',
-  down: 'Versuchen Sie es in einigen Minuten noch einmal. Ihr Link läuft nicht ab.',
+  down: 'Versuchen Sie es in einigen Minuten noch einmal.',
   reference: 'Kennung für den Support',
 }

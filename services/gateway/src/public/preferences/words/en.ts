@@ -40,6 +40,6 @@ export const en: Words = {
   busyHeading: 'Too many attempts',
   busy: 'Wait a minute, then open the link again from the email.',
   downHeading: 'This does not work at the moment',
-  down: 'Try again in a few minutes. Your link does not expire.',
+  down: 'Try again in a few minutes.',
   reference: 'Reference for support',
 }

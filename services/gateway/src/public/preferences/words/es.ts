@@ -40,6 +40,6 @@ export const es: Words = {
   busyHeading: 'Demasiados intentos',
   busy: 'Espere un minuto y abra de nuevo el enlace desde el correo.',
   downHeading: 'Esto no funciona en este momento',
-  down: 'Vuelva a intentarlo dentro de unos minutos. Su enlace no caduca.',
+  down: 'Vuelva a intentarlo dentro de unos minutos.',
   reference: 'Referencia para el servicio de asistencia',
 }

@@ -41,6 +41,6 @@ export const fr: Words = {
   busyHeading: 'Trop de tentatives',
   busy: 'Attendez une minute, puis ouvrez à nouveau le lien depuis l’e-mail.',
   downHeading: 'Cela ne fonctionne pas pour le moment',
-  down: 'Réessayez dans quelques minutes. Votre lien n’expire pas.',
+  down: 'Réessayez dans quelques minutes.',
   reference: 'Référence pour l’assistance',
 }

@@ -41,6 +41,6 @@ export const it: Words = {
   busyHeading: 'Troppi tentativi',
   busy: 'Attenda un minuto, poi apra di nuovo il link dall’e-mail.',
   downHeading: 'Al momento non funziona',
-  down: 'Riprovi tra qualche minuto. Il Suo link non scade.',
+  down: 'Riprovi tra qualche minuto.',
   reference: 'Riferimento per l’assistenza',
 }

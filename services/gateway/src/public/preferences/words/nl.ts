@@ -41,6 +41,6 @@ export const nl: Words = {
   busyHeading: 'Te veel pogingen',
   busy: 'Wacht een minuut en open de link dan opnieuw vanuit de e-mail.',
   downHeading: 'Dit werkt op dit moment niet',
-  down: 'Probeer het over enkele minuten opnieuw. Uw link verloopt niet.',
+  down: 'Probeer het over enkele minuten opnieuw.',
   reference: 'Kenmerk voor de helpdesk',
 }

@@ -40,6 +40,6 @@ export const pl: Words = {
   busyHeading: 'Zbyt wiele prób',
   busy: 'Prosimy odczekać minutę i ponownie otworzyć link z e-maila.',
   downHeading: 'W tej chwili to nie działa',
-  down: 'Prosimy spróbować ponownie za kilka minut. Link nie wygasa.',
+  down: 'Prosimy spróbować ponownie za kilka minut.',
   reference: 'Numer dla pomocy technicznej',
 }

@@ -41,6 +41,6 @@ export const pt: Words = {
   busyHeading: 'Demasiadas tentativas',
   busy: 'Aguarde um minuto e abra novamente o link a partir do e-mail.',
   downHeading: 'Isto não funciona de momento',
-  down: 'Tente novamente dentro de alguns minutos. O seu link não expira.',
+  down: 'Tente novamente dentro de alguns minutos.',
   reference: 'Referência para o apoio técnico',
 }

@@ -41,6 +41,6 @@ export const sv: Words = {
   busyHeading: 'För många försök',
   busy: 'Vänta en minut och öppna sedan länken igen från mejlet.',
   downHeading: 'Det fungerar inte just nu',
-  down: 'Försök igen om några minuter. Din länk slutar inte att gälla.',
+  down: 'Försök igen om några minuter.',
   reference: 'Referens för support',
 }

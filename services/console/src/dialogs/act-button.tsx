@@ -1,0 +1,100 @@
+import { idempotencyKey, type Result } from '@lettergate/client'
+import { Button, type ButtonProps } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { useChange } from '../session/use-answer.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { FormField, initialOf, isFilled, type DialogFields, type FormValues } from './form-field.tsx'
+
+export interface ActProps<Fields extends DialogFields, Output> {
+  /** what the button of the page says */
+  label: string
+  /** the title of the dialog; default: the label */
+  title?: string
+  /** what follows, before it is done */
+  consequences?: readonly string[]
+  /** must be typed exactly */
+  phrase?: string
+  fields?: Fields
+  /** what the button of the dialog says; default: the label */
+  act?: string
+  isDangerous?: boolean
+  /** `key` is one idempotency key for each opening of the dialog */
+  run: (values: FormValues<Fields>, key: string) => Promise<Result<Output>>
+  onDone?: (output: Output) => void
+  button?: ButtonProps
+  /** further content of the dialog */
+  children?: ReactNode
+}
+
+/** A button that opens a dialog with what follows, the inputs, and the phrase if there is one. Every change of the console goes this way. */
+export function ActButton<const Fields extends DialogFields, Output>({
+  label,
+  button,
+  isDangerous = false,
+  ...dialog
+}: ActProps<Fields, Output>) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        {...(isDangerous ? { c: 'var(--mantine-color-red-text)' } : {})}
+        {...button}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      {isOpen && <ActDialog {...dialog} label={label} isDangerous={isDangerous} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** The dialog of an act; it closes itself after a success. */
+export function ActDialog<const Fields extends DialogFields, Output>({
+  label,
+  title = label,
+  consequences = [],
+  phrase,
+  fields,
+  act = label,
+  isDangerous = false,
+  run,
+  onDone,
+  onClose,
+  children,
+}: Omit<ActProps<Fields, Output>, 'button'> & { onClose: () => void }) {
+  const all = Object.entries(fields ?? {})
+  const [values, setValues] = useState(() => Object.fromEntries(all.map(([name, field]) => [name, initialOf(field)])))
+  const [key] = useState(idempotencyKey)
+  const change = useChange(
+    (input: FormValues<Fields>) => run(input, key),
+    (output) => {
+      onClose()
+      onDone?.(output)
+    },
+  )
+  return (
+    <ConfirmDialog
+      title={title}
+      consequences={consequences}
+      {...(phrase === undefined ? {} : { phrase })}
+      act={act}
+      isDangerous={isDangerous}
+      isFilled={all.every(([name, field]) => isFilled(field, values[name]!))}
+      change={change}
+      onClose={onClose}
+      onConfirm={() => change.mutate(values as FormValues<Fields>)}
+    >
+      {all.map(([name, field]) => (
+        <FormField
+          key={name}
+          field={field}
+          value={values[name]!}
+          onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+        />
+      ))}
+      {children}
+    </ConfirmDialog>
+  )
+}

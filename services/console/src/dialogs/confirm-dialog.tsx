@@ -1,0 +1,81 @@
+import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+
+/** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed. */
+export function ConfirmDialog({
+  title,
+  consequences,
+  phrase,
+  act,
+  isDangerous = true,
+  isFilled = true,
+  change,
+  onClose,
+  onConfirm,
+  children,
+}: {
+  title: string
+  consequences: readonly string[]
+  phrase?: string
+  /** what the button says */
+  act: string
+  isDangerous?: boolean
+  /** whether the inputs in `children` are filled */
+  isFilled?: boolean
+  change: { isPending: boolean; error: unknown }
+  onClose: () => void
+  onConfirm: () => void
+  children?: ReactNode
+}) {
+  const [typed, setTyped] = useState('')
+  const isReady = isFilled && (phrase === undefined || typed === phrase)
+  return (
+    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady) onConfirm()
+        }}
+      >
+        <Stack gap="md">
+          {consequences.length > 0 && (
+            <List size="sm" spacing={4}>
+              {consequences.map((text) => (
+                <List.Item key={text}>{text}</List.Item>
+              ))}
+            </List>
+          )}
+          {children}
+          {phrase !== undefined && (
+            <TextInput
+              label={
+                <Text span size="sm">
+                  Type <code>{phrase}</code> to confirm
+                </Text>
+              }
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          {Boolean(change.error) && <ErrorNotice error={change.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={change.isPending}>
+              Leave it as it is
+            </Button>
+            <Button
+              type="submit"
+              {...(isDangerous ? { color: 'red.8' } : {})}
+              disabled={!isReady}
+              loading={change.isPending}
+            >
+              {act}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

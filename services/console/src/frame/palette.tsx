@@ -1,0 +1,61 @@
+import '@mantine/spotlight/styles.css'
+import type { IdentityResponse } from '@lettergate/client'
+import { useMantineColorScheme } from '@mantine/core'
+import { Spotlight, type SpotlightActionData } from '@mantine/spotlight'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { administersPlatform } from '../session/use-me.ts'
+import { pagesOfPlatform, pagesOfWorkspace } from './pages.ts'
+
+/** Goes to every page and workspace by the keyboard, looks for a contact, and changes the colors. */
+export default function Palette({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
+  const [, go] = useLocation()
+  const [query, setQuery] = useState('')
+  const { setColorScheme } = useMantineColorScheme()
+  const page = (to: string, label: string, description: string): SpotlightActionData => ({
+    id: to,
+    label,
+    description,
+    onClick: () => go(to),
+  })
+  const actions: SpotlightActionData[] = [
+    ...(workspace === undefined
+      ? []
+      : pagesOfWorkspace.flatMap(([, pages]) =>
+          pages.map(([path, title]) => page(`/w/${workspace}${path}`, title, workspace)),
+        )),
+    ...(administersPlatform(me) ? pagesOfPlatform.map(([to, title]) => page(to, title, 'Platform')) : []),
+    ...me.workspaces
+      .map((item) => `${item.organization}/${item.workspace}`)
+      .filter((name) => name !== workspace)
+      .map((name) => page(`/w/${name}`, name, 'Change the workspace')),
+    ...(['light', 'dark', 'auto'] as const).map((scheme) => ({
+      id: scheme,
+      label: scheme === 'auto' ? 'Colors as the system' : `${scheme === 'light' ? 'Light' : 'Dark'} colors`,
+      description: 'How the console looks',
+      onClick: () => setColorScheme(scheme),
+    })),
+  ]
+  const wanted = query.trim()
+  if (workspace !== undefined && wanted.length > 1)
+    actions.push({
+      id: 'look',
+      label: `Look for “${wanted}” in contacts`,
+      description: workspace,
+      keywords: [wanted],
+      onClick: () => go(`/w/${workspace}/contacts?search=${encodeURIComponent(wanted)}`),
+    })
+  return (
+    <Spotlight
+      actions={actions}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      nothingFound="No page has this name"
+      searchProps={{ placeholder: 'Go to a page, or look for a contact', 'aria-label': 'Go to a page' }}
+    />
+  )
+}

@@ -1,0 +1,92 @@
+import { useLocation } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { spanOf } from '../../parts/duration.ts'
+import { PageLink } from '../../parts/link.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { slugOf } from '../../parts/words.ts'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** What people can subscribe to. */
+export default function AudiencesPage() {
+  const { name, console } = useWorkspace()
+  const answer = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  return (
+    <Page
+      title="Audiences"
+      about="What people subscribe to. Each has its own consent, and a minimum time between two emails to one person."
+      actions={<NewAudience />}
+    >
+      <DataTable
+        label="Audiences"
+        rows={answer.data?.audiences}
+        error={answer.error}
+        onRetry={() => void answer.refetch()}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="There is no audience yet">
+            Create one for each thing that people can say yes to, such as a weekly newsletter.
+          </Empty>
+        }
+        columns={[
+          {
+            title: 'Audience',
+            cell: (audience) => (
+              <>
+                <PageLink to={`/audiences/${audience.id}`}>{audience.name}</PageLink>{' '}
+                {audience.is_archived && <StateBadge state="archived" />}
+              </>
+            ),
+          },
+          { title: 'Purpose', cell: ({ purpose }) => purpose },
+          {
+            title: 'Active members',
+            isNumber: true,
+            cell: (audience) => (
+              <PageLink to={`/contacts?audience_id=${audience.id}&member_state=active`}>
+                {audience.active_member_count.toLocaleString('en')}
+              </PageLink>
+            ),
+          },
+          {
+            title: 'At most one email in',
+            cell: (audience) => spanOf(audience.minimum_interval_seconds) || 'no limit',
+          },
+          { title: 'Created', cell: (audience) => <Moment at={audience.created_at} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function NewAudience() {
+  const { api, may } = useWorkspace()
+  const [, go] = useLocation()
+  if (!may('upsert_contacts')) return null
+  return (
+    <ActButton
+      label="Create an audience"
+      act="Create it"
+      fields={{
+        name: { kind: 'text', label: 'Name', about: 'People see it on the page where they unsubscribe.' },
+        purpose: { kind: 'long', label: 'Purpose', about: 'What people get, and how often.' },
+        hours: {
+          kind: 'number',
+          label: 'Minimum hours between two emails',
+          about: 'Also between a campaign and an automation. 0 sets no limit.',
+          initial: '24',
+        },
+      }}
+      run={({ name, purpose, hours }) =>
+        api.createAudience({
+          body: { name, slug: slugOf(name), purpose, minimum_interval_seconds: Math.round(Number(hours) * 3_600) },
+        })
+      }
+      onDone={({ audience }) => go(`/audiences/${audience.id}`)}
+      button={{ variant: 'filled' }}
+    />
+  )
+}

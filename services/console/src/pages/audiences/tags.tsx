@@ -1,0 +1,191 @@
+import type { Tag } from '@lettergate/client/console'
+import { Group } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { counted, inWords } from '../../parts/words.ts'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+const fieldTypes = [
+  'text',
+  'long_text',
+  'integer',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'single_choice',
+  'multiple_choice',
+  'url',
+] as const
+
+/** The tags and the custom fields of contacts. */
+export default function TagsPage() {
+  return (
+    <Page
+      title="Tags and fields"
+      about="Tags group contacts, for filters of campaigns and triggers of automations. Fields hold what you know about a contact."
+    >
+      <Tags />
+      <Fields />
+    </Page>
+  )
+}
+
+function Tags() {
+  const { name, console, may } = useWorkspace()
+  const answer = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const tags = answer.data?.tags
+  return (
+    <Section
+      title="Tags"
+      isPlain
+      actions={
+        may('upsert_contacts') && (
+          <ActButton
+            label="Register a tag"
+            act="Register it"
+            fields={{ tag: { kind: 'text', label: 'Name' } }}
+            run={({ tag }) => console.registerTag({ body: { name: tag } })}
+            button={{ variant: 'filled' }}
+          />
+        )
+      }
+    >
+      <DataTable
+        label="Tags"
+        rows={tags}
+        error={answer.error}
+        onRetry={() => void answer.refetch()}
+        keyOf={({ id }) => id}
+        empty={<Empty title="There is no tag yet">Register one, or give tags with an import or the API.</Empty>}
+        columns={[
+          { title: 'Tag', cell: (tag) => tag.name },
+          {
+            title: 'Contacts',
+            isNumber: true,
+            cell: (tag) => (
+              <PageLink to={`/contacts?tag=${encodeURIComponent(tag.name)}`}>
+                {tag.contact_count.toLocaleString('en')}
+              </PageLink>
+            ),
+          },
+          { title: 'Change', cell: (tag) => <TagActs tag={tag} others={tags ?? []} /> },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function TagActs({ tag, others }: { tag: Tag; others: readonly Tag[] }) {
+  const { console, may } = useWorkspace()
+  if (!may('upsert_contacts')) return <>–</>
+  const affected = counted(tag.contact_count, 'contact')
+  const filters = 'Drafts and automations that name the old tag keep its name; look through them.'
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <ActButton
+        label="Rename"
+        title={`Rename the tag ${tag.name}`}
+        act="Rename it"
+        consequences={[`${affected} will have the new name.`, filters]}
+        fields={{ name: { kind: 'text', label: 'New name', initial: tag.name } }}
+        run={({ name }) => console.renameTag({ tag_id: tag.id, body: { name } })}
+      />
+      <ActButton
+        label="Merge"
+        title={`Merge the tag ${tag.name} into another`}
+        act="Merge it"
+        isDangerous
+        consequences={[
+          `${affected} will have the other tag instead. ${tag.name} is removed.`,
+          'Afterwards nobody can tell who had which tag.',
+          filters,
+        ]}
+        fields={{
+          into: {
+            kind: 'choice',
+            label: 'The tag that stays',
+            choices: others
+              .filter(({ id }) => id !== tag.id)
+              .map((other) => ({
+                value: other.id,
+                label: `${other.name} (${counted(other.contact_count, 'contact')})`,
+              })),
+          },
+        }}
+        run={({ into }) => console.mergeTag({ tag_id: tag.id, body: { into } })}
+      />
+    </Group>
+  )
+}
+
+function Fields() {
+  const { name, api, console, may } = useWorkspace()
+  const answer = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  return (
+    <Section
+      title="Custom fields"
+      isPlain
+      actions={
+        may('upsert_contacts') && (
+          <ActButton
+            label="Define a field"
+            act="Define it"
+            consequences={[
+              'The type of a field cannot be changed later. The same key again makes a new version of it.',
+            ]}
+            fields={{
+              key: {
+                kind: 'text',
+                label: 'Key',
+                about: 'Small characters, digits and underscores, such as shoe_size.',
+              },
+              label: { kind: 'text', label: 'Name', about: 'What the console shows.' },
+              type: {
+                kind: 'choice',
+                label: 'Type',
+                initial: 'text',
+                choices: fieldTypes.map((value) => ({ value, label: inWords(value) })),
+              },
+              options: { kind: 'tags', label: 'Options', about: 'For choices only.', isRequired: false },
+            }}
+            run={({ key, label, type, options }) =>
+              api.defineContactField({
+                body: {
+                  field_key: key,
+                  label,
+                  field_type: type as (typeof fieldTypes)[number],
+                  ...(options.length > 0 ? { options } : {}),
+                },
+              })
+            }
+          />
+        )
+      }
+    >
+      <DataTable
+        label="Custom fields"
+        rows={answer.data?.field_definitions}
+        error={answer.error}
+        onRetry={() => void answer.refetch()}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="There is no custom field">
+            Name, company, country, language, phone and time zone exist always.
+          </Empty>
+        }
+        columns={[
+          { title: 'Name', cell: ({ label }) => label },
+          { title: 'Key', cell: ({ field_key }) => <code>{field_key}</code> },
+          { title: 'Type', cell: ({ field_type }) => inWords(field_type) },
+          { title: 'Options', cell: ({ options }) => options.join(', ') || '–' },
+          { title: 'Version', isNumber: true, cell: ({ version }) => version },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,19 @@
+import type { AutomationNodeCounts } from '@lettergate/client/console'
+
+const words = [
+  ['active', 'due'],
+  ['waiting', 'waiting'],
+  ['paused', 'paused'],
+  ['passed', 'passed'],
+  ['skipped', 'skipped'],
+  ['failed', 'failed'],
+  ['unknown', 'unknown'],
+] as const
+
+/** “2 waiting, 10 passed”: what happened at a node, without zeros. */
+export function countsInWords(counts: AutomationNodeCounts | undefined): string {
+  const parts = words.flatMap(([key, word]) =>
+    counts && counts[key] > 0 ? [`${counts[key].toLocaleString('en')} ${word}`] : [],
+  )
+  return parts.join(', ') || 'nobody yet'
+}

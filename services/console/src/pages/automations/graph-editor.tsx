@@ -1,0 +1,210 @@
+import { LettergateError, type Automation, type AutomationDefinition } from '@lettergate/client'
+import { Alert, Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page, PageLoading } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Branches, InsertButton } from './branches.tsx'
+import { changeConfig, removeNode } from './edit-graph.ts'
+import { namesOf, nodeInWords, triggerInWords } from './node-words.ts'
+import { problemsByNode } from './problems.ts'
+import { StepForm } from './step-form.tsx'
+import { textOf, withPresent, type StepChoices } from './step-fields.ts'
+import { useStepChoices } from './use-step-choices.ts'
+
+const Graph = lazy(() => import('./graph.tsx'))
+
+/** A new version of an automation; it begins with the current one. */
+export default function GraphEditorPage() {
+  const { id } = useParams<{ id: string }>()
+  const { name, api } = useWorkspace()
+  // Each opening reads anew, and a later change of the automation does not replace what was typed.
+  const [openedAt] = useState(() => Date.now())
+  const answer = useAnswer([name, 'graph-editor', id, openedAt], (options) =>
+    api.getAutomation({ automation_id: id }, options),
+  )
+  return (
+    <Page
+      title={answer.data ? `New version of ${answer.data.automation.name}` : 'New version'}
+      about="Saving makes a draft version and sends nothing. People who are in the automation finish the version in which they began."
+    >
+      <Loaded answer={answer}>{({ automation }) => <Editor automation={automation} />}</Loaded>
+    </Page>
+  )
+}
+
+function Editor({ automation }: { automation: Automation }) {
+  const { api, may } = useWorkspace()
+  const [, go] = useLocation()
+  const current = automation.selected_version
+  const names = useMemo(() => namesOf(current.validation.dependencies), [current])
+  const choices = useStepChoices(names)
+  const [definition, setDefinition] = useState(current.definition)
+  const [chosen, choose] = useState(current.definition.start_node)
+  const [notes, setNotes] = useState('')
+  const save = useChange(
+    (body: { definition: AutomationDefinition; change_notes?: string }) =>
+      api.createAutomationVersion({ automation_id: automation.id, body }),
+    () => go(`/automations/${automation.id}`),
+  )
+  const edit = (edited: AutomationDefinition, next?: string) => {
+    save.reset()
+    setDefinition(edited)
+    if (next !== undefined) choose(next)
+  }
+  const refused = save.error instanceof LettergateError ? save.error.failure.message.split('\n') : []
+  const problems = useMemo(() => problemsByNode(definition, refused), [definition, save.error]) // oxlint-disable-line react-hooks/exhaustive-deps -- refused follows the error
+  if (!may('edit_automations'))
+    return <Alert color="gray">Your role cannot edit automations. Ask an editor, a brand admin or an owner.</Alert>
+  const editing = { definition, choices, names, onEdit: edit }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate({ definition, ...(notes ? { change_notes: notes } : {}) })
+      }}
+    >
+      <Stack>
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <Section
+            title="Steps"
+            about={triggerInWords(definition.trigger, names)}
+            actions={<InsertButton definition={definition} place="start" label="Insert at the start" onEdit={edit} />}
+          >
+            <Suspense fallback={<PageLoading />}>
+              <Graph definition={definition} names={names} chosen={chosen} problems={problems} onChoose={choose} />
+            </Suspense>
+          </Section>
+          <Stack>
+            <Step key={chosen} nodeKey={chosen} problems={problems.get(chosen) ?? []} onChoose={choose} {...editing} />
+            <Trigger definition={definition} choices={choices} onChange={edit} />
+          </Stack>
+        </SimpleGrid>
+        <TextInput
+          label="What did you change?"
+          description="For your colleagues."
+          maxLength={500}
+          value={notes}
+          onChange={(event) => setNotes(event.currentTarget.value)}
+        />
+        {save.error && <ErrorNotice error={save.error} />}
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={definition === current.definition}>
+            Save the version
+          </Button>
+          {definition === current.definition && (
+            <Text size="sm" c="dimmed">
+              Nothing is changed yet.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+type StepProps = Parameters<typeof Branches>[0]
+
+function Step({
+  nodeKey,
+  problems,
+  onChoose,
+  ...editing
+}: Omit<StepProps, 'isDecision'> & { problems: readonly string[]; onChoose: (key: string) => void }) {
+  const { definition, choices, names, onEdit } = editing
+  const node = definition.nodes.find(({ key }) => key === nodeKey)
+  return (
+    <Section title="This step" about="Choose a step in the graph or here.">
+      <Select
+        label="Step"
+        allowDeselect={false}
+        data={definition.nodes.map((one) => ({ value: one.key, label: `${nodeInWords(one, names)} (${one.key})` }))}
+        value={nodeKey}
+        onChange={(key) => onChoose(key!)}
+      />
+      {problems.length > 0 && (
+        <Alert color="red" title="Change this">
+          <List size="sm">
+            {problems.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {node && (
+        <>
+          <StepForm
+            node={node}
+            choices={choices}
+            onChange={(config) => onEdit(changeConfig(definition, nodeKey, config))}
+          />
+          {node.type !== 'end' && <Branches {...editing} nodeKey={nodeKey} isDecision={node.type === 'decision'} />}
+          {definition.nodes.length > 1 && (
+            <Group>
+              <Button
+                size="compact-sm"
+                variant="default"
+                c="var(--mantine-color-red-text)"
+                onClick={() => {
+                  const edited = removeNode(definition, nodeKey)
+                  onEdit(edited, edited.start_node)
+                }}
+              >
+                Remove the step
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+    </Section>
+  )
+}
+
+const enrolling = [
+  { value: 'audience_subscribed', label: 'Somebody joins an audience' },
+  { value: 'tag_added', label: 'A tag is added' },
+  { value: 'tag_removed', label: 'A tag is removed' },
+]
+
+/** What enrols people. A trigger that enrols nobody yet is shown and kept. */
+function Trigger({
+  definition,
+  choices,
+  onChange,
+}: {
+  definition: AutomationDefinition
+  choices: StepChoices
+  onChange: (definition: AutomationDefinition) => void
+}) {
+  const { trigger } = definition
+  const { type, config } = trigger
+  const entry = type === 'audience_subscribed' ? 'audience_id' : 'tag'
+  const isKnown = enrolling.some(({ value }) => value === type)
+  const value = textOf(config[entry])
+  const offered = entry === 'tag' ? choices.tags : choices.audiences
+  const set = (changed: Partial<typeof trigger>) => onChange({ ...definition, trigger: { ...trigger, ...changed } })
+  return (
+    <Section title="It begins when">
+      <Select
+        label="Event"
+        allowDeselect={false}
+        data={isKnown ? enrolling : [...enrolling, { value: type, label: triggerInWords(trigger, choices.names) }]}
+        value={type}
+        onChange={(next) => set({ type: next as typeof type, config: {} })}
+      />
+      {isKnown && (
+        <Select
+          label={entry === 'tag' ? 'Its tag' : 'Its audience'}
+          searchable={offered.length > 8}
+          data={[...withPresent(offered, value, choices.names)]}
+          value={value || null}
+          onChange={(next) => set({ config: { ...config, [entry]: next ?? '' } })}
+        />
+      )}
+    </Section>
+  )
+}

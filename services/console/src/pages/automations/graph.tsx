@@ -1,0 +1,117 @@
+import '@xyflow/react/dist/style.css'
+import type { AutomationDefinition } from '@lettergate/client'
+import type { AutomationNodeCounts } from '@lettergate/client/console'
+import { useComputedColorScheme } from '@mantine/core'
+import { Background, Controls, Handle, Position, ReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react'
+import { useMemo } from 'react'
+import { counted } from '../../parts/words.ts'
+import { countsInWords } from './counts.ts'
+import { layoutOf } from './layout.ts'
+import { conditionInWords, nodeInWords, type Names } from './node-words.ts'
+
+interface StepData extends Record<string, unknown> {
+  words: string
+  /** who is there, or what is wrong */
+  note: string
+  isStart: boolean
+  isEnd: boolean
+  isChosen: boolean
+  isFaulty: boolean
+}
+type StepNode = Node<StepData, 'step'>
+
+const Step = ({ data }: NodeProps<StepNode>) => (
+  <div className="step" data-chosen={data.isChosen} data-faulty={data.isFaulty}>
+    {!data.isStart && <Handle type="target" position={Position.Top} isConnectable={false} />}
+    <strong>{data.words}</strong>
+    <span>{data.note}</span>
+    {!data.isEnd && <Handle type="source" position={Position.Bottom} isConnectable={false} />}
+  </div>
+)
+const nodeTypes = { step: Step }
+
+const noProblems: ReadonlyMap<string, string[]> = new Map()
+
+/**
+ * The graph of a version, with the people at each node; while it is edited, with the problems of each node instead. The list
+ * or the form beside it says the same.
+ */
+export default function Graph({
+  definition,
+  counts,
+  names,
+  chosen,
+  problems = noProblems,
+  onChoose,
+}: {
+  definition: AutomationDefinition
+  /** absent while the graph is edited */
+  counts?: readonly AutomationNodeCounts[]
+  names: Names
+  /** the key of the node that is edited */
+  chosen?: string
+  problems?: ReadonlyMap<string, string[]>
+  onChoose?: (key: string) => void
+}) {
+  const colorMode = useComputedColorScheme('light')
+  const nodes = useMemo(
+    (): StepNode[] =>
+      layoutOf(definition).map(({ key, x, y }) => {
+        const node = definition.nodes.find((one) => one.key === key)!
+        return {
+          id: key,
+          type: 'step',
+          position: { x, y },
+          ariaLabel: nodeInWords(node, names),
+          data: {
+            words: nodeInWords(node, names),
+            note: problems.has(key)
+              ? `⚠ ${counted(problems.get(key)!.length, 'problem')}`
+              : counts
+                ? countsInWords(counts.find((one) => one.node_key === key))
+                : key,
+            isChosen: key === chosen,
+            isFaulty: problems.has(key),
+            isStart: key === definition.start_node,
+            isEnd: node.type === 'end',
+          },
+        }
+      }),
+    [definition, counts, names, chosen, problems],
+  )
+  const edges = useMemo(
+    (): Edge[] =>
+      definition.edges.map(({ from, to, branch, condition }) => ({
+        id: `${from} ${to} ${branch}`,
+        source: from,
+        target: to,
+        label: condition
+          ? conditionInWords(condition)
+          : definition.edges.some((other) => other.from === from && other.to !== to)
+            ? 'otherwise'
+            : '',
+      })),
+    [definition],
+  )
+  return (
+    <div className="graph">
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        colorMode={colorMode}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        {...(onChoose ? { onNodeClick: (_, node) => onChoose(node.id) } : {})}
+        fitView
+        minZoom={0.2}
+        maxZoom={1.5}
+        preventScrolling={false}
+        zoomOnScroll={false}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  )
+}

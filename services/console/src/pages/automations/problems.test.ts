@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals'
+import type { AutomationDefinition } from '@lettergate/client'
+import { problemsByNode } from './problems.ts'
+
+const definition: AutomationDefinition = {
+  trigger: { type: 'manual', config: {} },
+  start_node: 'is-vip',
+  nodes: [
+    { key: 'is-vip', type: 'decision', config: {} },
+    { key: 'default', type: 'end', config: {} },
+  ],
+  edges: [{ from: 'is-vip', to: 'default', branch: 'x' }],
+}
+
+test.each([
+  ['No path leads to the node "default", so nobody arrives at it.', ['default']],
+  ['The branch "x" of the decision "is-vip" needs a condition.', ['is-vip']],
+  ['The edge from "is-vip" to "default" closes a cycle without a wait_duration.', ['is-vip', 'default']],
+  ['definition.nodes[1].config.tag is required.', ['default']],
+  ['definition.edges[0].condition.operator must be one of exists, not_exists for tag.', ['is-vip']],
+  ['definition.nodes[7] must be an object.', []],
+  ['definition.trigger.config.tag is required.', []],
+])('%s', (problem, keys) => {
+  const found = problemsByNode(definition, [problem])
+  expect([...found.keys()]).toEqual(keys)
+  for (const key of keys) expect(found.get(key)).toEqual([problem])
+})

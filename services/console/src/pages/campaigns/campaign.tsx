@@ -1,0 +1,182 @@
+import type { DetailedCampaign, DetailedCampaignWithRunsResponse } from '@lettergate/client/console'
+import { Button, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { MomentBy } from '../../parts/moment.tsx'
+import { Page, PageLoading } from '../../parts/page.tsx'
+import { Facts, Section } from '../../parts/section.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { ConditionsList } from './conditions-list.tsx'
+import { RunsTable } from './runs-table.tsx'
+import { useReadiness } from './use-readiness.ts'
+
+/** One campaign: what it sends, its recipients, whether it can be scheduled, its versions and its runs. */
+export default function CampaignPage() {
+  const { id } = useParams<{ id: string }>()
+  const { name, console, may } = useWorkspace()
+  const [, go] = useLocation()
+  const answer = useAnswer([name, 'campaign', id], (options) => console.getCampaign({ campaign_id: id }, options), {
+    everyMs: 10_000,
+  })
+  const campaign = answer.data?.campaign
+  return (
+    <Page
+      title={campaign?.draft.name ?? 'Campaign'}
+      about={campaign && <StateBadge state={campaign.status} />}
+      actions={
+        campaign &&
+        may('edit_content') && (
+          <>
+            {campaign.status === 'draft' && (
+              <Button component={Link} href={`/campaigns/${id}/edit`} variant="default" size="compact-sm">
+                Edit
+              </Button>
+            )}
+            <ActButton
+              label="Delete"
+              title={`Delete ${campaign.draft.name}?`}
+              act="Delete the campaign"
+              isDangerous
+              consequences={[
+                'The campaign and its drafts disappear for everybody.',
+                'It is refused if the campaign sent something, or is going to.',
+              ]}
+              run={() => console.deleteCampaign({ campaign_id: id })}
+              onDone={() => go('/campaigns')}
+            />
+          </>
+        )
+      }
+    >
+      <Loaded answer={answer}>{(data) => <Content data={data} />}</Loaded>
+    </Page>
+  )
+}
+
+function Content({ data: { campaign, versions } }: { data: DetailedCampaignWithRunsResponse }) {
+  return (
+    <>
+      <DraftFacts campaign={campaign} />
+      {campaign.status === 'draft' && <Schedule campaign={campaign} />}
+      <Section title="Runs" isPlain>
+        <RunsTable campaignId={campaign.id} />
+      </Section>
+      <Section title="Versions of the draft" about="The newest 100. The current one is sent." isPlain>
+        <DataTable
+          label="Versions"
+          rows={versions}
+          keyOf={({ id }) => id}
+          empty="No version"
+          columns={[
+            { title: 'Version', cell: (draft) => draft.version },
+            { title: 'Name', cell: (draft) => draft.name },
+            {
+              title: 'Saved',
+              cell: (draft) => <MomentBy at={draft.created_at} by={draft.created_by} />,
+            },
+            { title: 'Notes', cell: (draft) => draft.notes ?? '–' },
+          ]}
+        />
+      </Section>
+    </>
+  )
+}
+
+function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
+  const { name, console } = useWorkspace()
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
+  const content = useAnswer([name, 'content', draft.content_version_id], (options) =>
+    console.getContentVersion({ content_version_id: draft.content_version_id }, options),
+  )
+  const sender = senders.data?.sender_identities.find(({ id }) => id === draft.sender_identity_id)
+  const words: Record<string, string> = { any: 'any of', all: 'all of', none: 'none of' }
+  return (
+    <Section title="What is sent">
+      <Facts
+        of={[
+          ['Subject', content.data?.content_version.subject ?? '…'],
+          ['From', sender ? `${sender.display_name} <${sender.from_address}>` : '…'],
+          [
+            'To',
+            draft.audience_ids
+              .map((id) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? '…')
+              .join(', '),
+          ],
+          [
+            'Tags',
+            Object.entries(draft.tag_filter ?? {})
+              .map(([kind, tags]) => `${words[kind] ?? kind} ${tags.join(', ')}`)
+              .join('; '),
+          ],
+          ['Notes', draft.notes],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Schedule({ campaign }: { campaign: DetailedCampaign }) {
+  const { api, may } = useWorkspace()
+  const [, go] = useLocation()
+  const [local, setLocal] = useState('')
+  const scheduledFor = local === '' ? null : new Date(local)
+  const { conditions, error } = useReadiness(campaign, scheduledFor)
+  const missing = conditions?.filter(({ holds }) => !holds).length
+  return (
+    <Section
+      title="Ready to schedule?"
+      about="All eleven conditions must hold. The service checks them again when you schedule, and each recipient when the email is handed off."
+    >
+      <TextInput
+        type="datetime-local"
+        label="Send at"
+        description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
+        value={local}
+        onChange={(event) => setLocal(event.currentTarget.value)}
+        maw={260}
+      />
+      {Boolean(error) && <ErrorNotice error={error} />}
+      {conditions ? <ConditionsList conditions={conditions} /> : !error && <PageLoading />}
+      {missing === 0 && scheduledFor && may('schedule_campaign') ? (
+        <div>
+          <ActButton
+            label="Schedule"
+            title={`Schedule ${campaign.draft.name}`}
+            act="Schedule the campaign"
+            consequences={[
+              'The recipients are fixed now. People who join later do not get it; people who leave do not get it either.',
+              `Sending begins ${scheduledFor.toLocaleString()} (${scheduledFor.toISOString()}).`,
+              'Until then you can unschedule it. Sent emails cannot be called back.',
+            ]}
+            phrase={campaign.draft.name}
+            run={(_, idempotency_key) =>
+              api.scheduleCampaign(
+                {
+                  campaign_id: campaign.id,
+                  body: { scheduled_for: scheduledFor.toISOString() },
+                  idempotency_key,
+                },
+                { timeoutMs: 120_000 },
+              )
+            }
+            onDone={({ campaign_run }) => go(`/runs/${campaign_run.id}`)}
+            button={{ variant: 'filled', size: 'sm' }}
+          />
+        </div>
+      ) : (
+        missing !== undefined && (
+          <Text size="sm" fw={600} role="status">
+            {missing === 1 ? 'One condition is missing.' : `${missing} conditions are missing.`}
+          </Text>
+        )
+      )}
+    </Section>
+  )
+}

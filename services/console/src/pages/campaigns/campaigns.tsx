@@ -1,0 +1,78 @@
+import { Button, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { MomentBy } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
+import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** All campaigns, newest first. */
+export default function CampaignsPage() {
+  const { name, console, may } = useWorkspace()
+  const filters = useFilters('status')
+  const pages = usePages([name, 'campaigns', filters], (page, options) =>
+    console.listCampaigns({ ...page, ...(filters as object), limit: 50 }, options),
+  )
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const nameOf = (id: string) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? '…'
+  return (
+    <Page
+      title="Campaigns"
+      about="An email to everybody of one or more audiences, at one time."
+      actions={
+        <>
+          <Button component={Link} href="/runs" variant="default" size="compact-sm">
+            All runs
+          </Button>
+          {may('edit_content') && (
+            <Button component={Link} href="/campaigns/new" size="compact-sm">
+              New campaign
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Filters>
+        <ChoiceFilter name="status" label="Status" choices={['draft', 'scheduled', 'sending', 'sent', 'cancelled']} />
+      </Filters>
+      <PagedTable
+        label="Campaigns"
+        pages={pages}
+        rowsOf={(page) => page.campaigns}
+        keyOf={({ id }) => id}
+        isEndless
+        empty={
+          <Empty title={filters.status ? 'No campaign has this status' : 'There is no campaign yet'}>
+            A campaign needs an <PageLink to="/audiences">audience</PageLink>, content of a template, and a{' '}
+            <PageLink to="/sending">sender</PageLink>.
+          </Empty>
+        }
+        columns={[
+          {
+            title: 'Campaign',
+            cell: ({ id, draft }) => <PageLink to={`/campaigns/${id}`}>{draft.name}</PageLink>,
+          },
+          { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+          {
+            title: 'To',
+            cell: ({ draft }) => (
+              <Text size="sm">
+                {draft.audience_ids.map(nameOf).join(', ')}
+                {draft.tag_filter && ', by tags'}
+              </Text>
+            ),
+          },
+          { title: 'Version', isNumber: true, cell: ({ current_version }) => current_version },
+          {
+            title: 'Changed',
+            cell: ({ draft }) => <MomentBy at={draft.created_at} by={draft.created_by} />,
+          },
+        ]}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,32 @@
+import { Group, List, Text, ThemeIcon } from '@mantine/core'
+import { PageLink } from '../../parts/link.tsx'
+import type { ReadinessCondition } from './readiness.ts'
+
+/** Conditions with what was found, and where to fix the ones that do not hold. */
+export const ConditionsList = ({ conditions }: { conditions: readonly ReadinessCondition[] }) => (
+  <List spacing={6} size="sm" center listStyleType="none" type="ordered" aria-label="Conditions">
+    {conditions.map(({ title, holds, evidence, fixAt }) => (
+      <List.Item key={title}>
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <ThemeIcon
+            size={20}
+            radius="xl"
+            color={holds ? 'green.9' : 'orange.9'}
+            variant="filled"
+            role="img"
+            aria-label={holds ? 'Holds' : 'Missing'}
+          >
+            {holds ? '✓' : '!'}
+          </ThemeIcon>
+          <Text size="sm" component="div">
+            {title}.{' '}
+            <Text span inherit c="dimmed">
+              {evidence}
+            </Text>{' '}
+            {!holds && fixAt && <PageLink to={fixAt}>Fix it</PageLink>}
+          </Text>
+        </Group>
+      </List.Item>
+    ))}
+  </List>
+)

@@ -1,0 +1,194 @@
+import type { DetailedCampaign, DetailedDraft, TargetedCampaignDraftRequest } from '@lettergate/client/console'
+import { Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { counted } from '../../parts/words.ts'
+import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { ContentPicker } from './content-picker.tsx'
+
+/** A new campaign, or a new version of a draft. */
+export default function DraftEditorPage() {
+  const { id } = useParams<{ id?: string }>()
+  const { name, console } = useWorkspace()
+  // Each opening reads anew, and a version that is saved elsewhere does not replace what was typed.
+  const [openedAt] = useState(() => Date.now())
+  const answer = useAnswer(
+    [name, 'draft-editor', id, openedAt],
+    (options) => console.getCampaign({ campaign_id: id ?? '' }, options),
+    { enabled: id !== undefined },
+  )
+  return (
+    <Page
+      title={id === undefined ? 'New campaign' : 'Edit the campaign'}
+      about="Saving stores a version and sends nothing. Earlier versions stay."
+    >
+      {id === undefined ? (
+        <Editor />
+      ) : (
+        <Loaded answer={answer}>{({ campaign }) => <Editor campaign={campaign} />}</Loaded>
+      )}
+    </Page>
+  )
+}
+
+type Input = Required<
+  Pick<TargetedCampaignDraftRequest, 'name' | 'audience_ids' | 'sender_identity_id' | 'content_version_id'>
+> & {
+  notes: string
+  any: string[]
+  all: string[]
+  none: string[]
+}
+
+const inputOf = (draft: DetailedDraft | undefined): Input => ({
+  name: draft?.name ?? '',
+  audience_ids: draft?.audience_ids ?? [],
+  sender_identity_id: draft?.sender_identity_id ?? '',
+  content_version_id: draft?.content_version_id ?? '',
+  notes: draft?.notes ?? '',
+  any: draft?.tag_filter?.['any'] ?? [],
+  all: draft?.tag_filter?.['all'] ?? [],
+  none: draft?.tag_filter?.['none'] ?? [],
+})
+
+function requestOf({ any, all, none, notes, ...input }: Input): TargetedCampaignDraftRequest {
+  const isFiltered = any.length + all.length + none.length > 0
+  return { ...input, notes: notes || null, tag_filter: isFiltered ? { any, all, none } : null }
+}
+
+function Editor({ campaign }: { campaign?: DetailedCampaign }) {
+  const { console, may } = useWorkspace()
+  const [, go] = useLocation()
+  const [input, setInput] = useState(() => inputOf(campaign?.draft))
+  const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
+  const save = useChange(
+    (body: TargetedCampaignDraftRequest) =>
+      campaign
+        ? console.createTargetedCampaignDraftVersion({ campaign_id: campaign.id, body })
+        : console.createTargetedCampaignDraft({ body }),
+    (saved) => go(`/campaigns/${saved.campaign.id}`),
+  )
+  const isFilled = [input.name, input.audience_ids, input.sender_identity_id, input.content_version_id].every(
+    (value) => value.length > 0,
+  )
+  if (!may('edit_content'))
+    return <Alert color="gray">Your role cannot edit campaigns. Ask an editor, a brand admin or an owner.</Alert>
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate(requestOf(input))
+      }}
+    >
+      <Stack>
+        <Section title="What">
+          <TextInput
+            label="Name"
+            description="Only you see it."
+            withAsterisk
+            value={input.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <ContentPicker
+            value={input.content_version_id}
+            onChange={(content_version_id) => set({ content_version_id })}
+          />
+          <Textarea
+            label="Notes"
+            description="For your colleagues."
+            autosize
+            value={input.notes}
+            onChange={(event) => set({ notes: event.currentTarget.value })}
+          />
+        </Section>
+        <Section title="From">
+          <SenderSelect value={input.sender_identity_id} onChange={(id) => set({ sender_identity_id: id })} />
+        </Section>
+        <Recipients input={input} set={set} />
+        {save.error && <ErrorNotice error={save.error} />}
+        <Group>
+          <Button type="submit" disabled={!isFilled} loading={save.isPending}>
+            {campaign ? 'Save a new version' : 'Save the draft'}
+          </Button>
+          {!isFilled && (
+            <Text size="sm" c="dimmed">
+              A draft needs a name, content, a sender and an audience.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function SenderSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const { name, console } = useWorkspace()
+  const answer = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
+  const senders = answer.data?.sender_identities
+  return (
+    <>
+      {answer.error && <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />}
+      {senders?.length === 0 && (
+        <Text size="sm">
+          There is no sender yet. <PageLink to="/sending">Set up sending first.</PageLink>
+        </Text>
+      )}
+      <Select
+        label="Sender"
+        withAsterisk
+        data={(senders ?? []).map((sender) => ({
+          value: sender.id,
+          label: `${sender.display_name} <${sender.from_address}>${sender.is_enabled ? '' : ' (not enabled)'}`,
+        }))}
+        value={value || null}
+        onChange={(next) => onChange(next ?? '')}
+      />
+    </>
+  )
+}
+
+function Recipients({ input, set }: { input: Input; set: (changed: Partial<Input>) => void }) {
+  const { name, console } = useWorkspace()
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const tags = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const names = tags.data?.tags.map((tag) => tag.name) ?? []
+  const chosen = (audiences.data?.audiences ?? []).filter(({ id }) => input.audience_ids.includes(id))
+  const members = chosen.reduce((sum, audience) => sum + audience.active_member_count, 0)
+  return (
+    <Section
+      title="To"
+      about="Somebody in several audiences gets the email once. Who may not be mailed is left out, with the reason."
+    >
+      {audiences.error && <ErrorNotice error={audiences.error} onRetry={() => void audiences.refetch()} />}
+      <MultiSelect
+        label="Audiences"
+        withAsterisk
+        searchable
+        data={(audiences.data?.audiences ?? [])
+          .filter((audience) => !audience.is_archived || input.audience_ids.includes(audience.id))
+          .map((audience) => ({
+            value: audience.id,
+            label: `${audience.name} (${counted(audience.active_member_count, 'member')})`,
+          }))}
+        value={input.audience_ids}
+        onChange={(audience_ids) => set({ audience_ids })}
+      />
+      <TagsInput label="With any of these tags" data={names} value={input.any} onChange={(any) => set({ any })} />
+      <TagsInput label="With all of these tags" data={names} value={input.all} onChange={(all) => set({ all })} />
+      <TagsInput label="With none of these tags" data={names} value={input.none} onChange={(none) => set({ none })} />
+      {chosen.length > 0 && (
+        <Text size="sm" role="status">
+          At most {counted(members, 'active member')}
+          {input.any.length + input.all.length + input.none.length > 0 ? ', before the tags are applied' : ''}. The
+          exact number is counted when the campaign is scheduled.
+        </Text>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals'
+import { conditionsOf, type ReadinessFacts } from './readiness.ts'
+
+const now = new Date('2026-05-01T10:00:00Z')
+const facts: ReadinessFacts = {
+  campaign: {
+    id: 'c1',
+    status: 'draft',
+    draft: {
+      id: 'd1',
+      version: 1,
+      name: 'Spring',
+      audience_id: 'a1',
+      audience_ids: ['a1'],
+      tag_filter: null,
+      sender_identity_id: 's1',
+      content_version_id: 'v1',
+      notes: null,
+      created_by: 'editor',
+      created_at: '2026-05-01T09:00:00Z',
+    },
+  },
+  maySchedule: true,
+  scheduledFor: new Date('2026-05-02T10:00:00Z'),
+  now,
+  audiences: [{ id: 'a1', name: 'Weekly', is_archived: false }],
+  isTemplateArchived: false,
+  sender: { display_name: 'Ada', is_enabled: true, sending_domain_id: 'm1' },
+  domain: { id: 'm1', domain_name: 'mail.acme.test', is_ready: true, check_is_current: true },
+  connection: { name: 'Mail', is_active: true, connection_state: 'verified' },
+  isProductionGateOpen: true,
+  workspace: { is_archived: false, production_sending_enabled: true },
+}
+
+const failing = (changed: Partial<ReadinessFacts>) =>
+  conditionsOf({ ...facts, ...changed })
+    .filter(({ holds }) => !holds)
+    .map(({ title }) => title)
+
+test('eleven conditions hold for a campaign that can be scheduled', () => {
+  expect(conditionsOf(facts)).toHaveLength(11)
+  expect(failing({})).toEqual([])
+})
+
+test.each<[string, Partial<ReadinessFacts>, string[]]>([
+  ['role', { maySchedule: false }, ['Your role may schedule campaigns']],
+  ['no time', { scheduledFor: null }, ['The time is in the future']],
+  ['past time', { scheduledFor: now }, ['The time is in the future']],
+  ['status', { campaign: { ...facts.campaign, status: 'sent' } }, ['The campaign is a draft']],
+  [
+    'archived audience',
+    { audiences: [{ id: 'a1', name: 'Weekly', is_archived: true }] },
+    ['Its audiences and its template are in use'],
+  ],
+  ['deleted audience', { audiences: [] }, ['Its audiences and its template are in use']],
+  ['archived template', { isTemplateArchived: true }, ['Its audiences and its template are in use']],
+  [
+    'gate',
+    { isProductionGateOpen: false },
+    ['This deployment allows production sending', 'The platform switch of production sending is open'],
+  ],
+  [
+    'workspace',
+    { workspace: { is_archived: false, production_sending_enabled: false } },
+    ['Sending is activated in this workspace'],
+  ],
+  [
+    'no sender',
+    { sender: undefined, domain: undefined, connection: undefined },
+    [
+      'The sending domain is ready',
+      'The provider connection is verified and active',
+      'The domain passed its last check, and that is recent',
+      'The sender is enabled',
+    ],
+  ],
+])('%s fails its condition', (_, changed, titles) => {
+  expect(failing(changed)).toEqual(titles)
+})

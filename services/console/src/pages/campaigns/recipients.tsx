@@ -1,0 +1,90 @@
+import { Button, Text } from '@mantine/core'
+import { explained } from '../../parts/explanations.ts'
+import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { Section } from '../../parts/section.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** Everybody of a run with what became of the email. */
+export function Recipients({ runId }: { runId: string }) {
+  const { name, console } = useWorkspace()
+  const filters = useFilters('search', 'state', 'outcome')
+  const pages = usePages([name, 'recipients', runId, filters], (page, options) =>
+    console.listCampaignRunRecipients({ ...page, run_id: runId, ...(filters as object), limit: 100 }, options),
+  )
+  const csv = `/console/api/organizations/${name.replace('/', '/workspaces/')}/campaign-runs/${runId}/recipients.csv?${new URLSearchParams(filters)}`
+  return (
+    <Section
+      title="Recipients"
+      isPlain
+      actions={
+        <Button component="a" href={csv} download variant="default" size="compact-sm">
+          Download as CSV
+        </Button>
+      }
+    >
+      <Filters>
+        <TextFilter name="search" label="Address" placeholder="ada@" />
+        <ChoiceFilter
+          name="state"
+          label="State"
+          choices={[
+            'pending',
+            'claimed',
+            'accepted',
+            'delivered',
+            'soft_failed',
+            'hard_bounced',
+            'skipped',
+            'failed',
+            'unknown',
+          ]}
+        />
+        <ChoiceFilter
+          name="outcome"
+          label="Outcome"
+          choices={['delivered', 'hard_bounced', 'soft_failed_only', 'no_terminal_event']}
+        />
+      </Filters>
+      <PagedTable
+        label="Recipients"
+        pages={pages}
+        rowsOf={(page) => page.recipients}
+        keyOf={({ id }) => id}
+        isEndless
+        empty="No recipient matches"
+        columns={[
+          { title: 'Address', cell: (row) => <PageLink to={`/contacts/${row.contact_id}`}>{row.email}</PageLink> },
+          { title: 'State', cell: (row) => <StateBadge state={row.state} /> },
+          {
+            title: 'Why',
+            cell: (row) => (
+              <Text size="sm">{row.reasons.map((reason) => explained(reason).means).join(' ') || '–'}</Text>
+            ),
+          },
+          { title: 'Handed off', cell: (row) => <Moment at={row.handed_off_at} /> },
+          {
+            title: 'Then',
+            cell: (row) =>
+              (
+                [
+                  ['opened', row.opened_at],
+                  ['clicked', row.clicked_at],
+                  ['complained', row.complained_at],
+                  ['unsubscribed', row.unsubscribed_at],
+                ] as const
+              )
+                .filter(([, at]) => at !== null)
+                .map(([what]) => what)
+                .join(', ') || '–',
+          },
+        ]}
+      />
+    </Section>
+  )
+}

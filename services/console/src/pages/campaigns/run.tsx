@@ -1,0 +1,191 @@
+import type { CampaignReport, CampaignRun } from '@lettergate/client'
+import { Alert, Text } from '@mantine/core'
+import { useParams } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Facts, Section } from '../../parts/section.tsx'
+import { SharesBar } from '../../parts/shares-bar.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { counted, inWords } from '../../parts/words.ts'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { ExclusionPicture } from './exclusion-picture.tsx'
+import { Recipients } from './recipients.tsx'
+import { RunActs } from './run-acts.tsx'
+import { RunTimeline } from './run-timeline.tsx'
+import { usePace } from './use-pace.ts'
+
+const unknownPhrase = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
+const isLive = (state: CampaignRun['state'] | undefined) =>
+  state === undefined || ['scheduled', 'sending', 'paused'].includes(state)
+
+/** One run, live while it sends: how far it is, what became of the emails, and who got which. */
+export default function RunPage() {
+  const { id } = useParams<{ id: string }>()
+  const { name, api, console } = useWorkspace()
+  const answer = useAnswer([name, 'run', id], (options) => api.getCampaignRunReport({ run_id: id }, options), {
+    everyMs: 3_000,
+  })
+  const run = answer.data?.campaign_run
+  const campaign = useAnswer(
+    [name, 'campaign', run?.campaign_id],
+    (options) => console.getCampaign({ campaign_id: run?.campaign_id ?? '' }, options),
+    { enabled: run !== undefined },
+  )
+  const title = campaign.data?.campaign.draft.name
+  return (
+    <Page
+      title={title ? `Run of ${title}` : 'Run'}
+      about={
+        run && (
+          <>
+            <StateBadge state={run.state} /> planned for <Moment at={run.scheduled_for} />,{' '}
+            <PageLink to={`/campaigns/${run.campaign_id}`}>see the campaign</PageLink>
+          </>
+        )
+      }
+      actions={run && <RunActs run={run} />}
+    >
+      <Loaded answer={answer}>
+        {(data) => (
+          <>
+            <Held run={data.campaign_run} report={data.report} />
+            <Progress run={data.campaign_run} report={data.report} />
+            <Outcomes report={data.report} />
+            <Unknown run={data.campaign_run} report={data.report} />
+            <ExclusionPicture run={data.campaign_run} report={data.report} />
+            {data.report.started_at && <RunTimeline runId={id} isLive={isLive(data.campaign_run.state)} />}
+            <Recipients runId={id} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Held({ run, report }: { run: CampaignRun; report: CampaignReport }) {
+  if (report.paused_by) {
+    const { rule, count, settled, rate, limit } = report.paused_by
+    return (
+      <Alert color="orange" title="This run paused itself">
+        {inWords(rule)}: {count.toLocaleString('en')} of {counted(settled, 'recipient')} is {rate} %, more than the
+        limit of {limit} %. Find out why before you resume it.
+      </Alert>
+    )
+  }
+  if (report.held_by && run.state === 'sending')
+    return (
+      <Alert color="orange" title={`Held by: ${inWords(report.held_by).toLowerCase()}`}>
+        Nothing is handed off until this opens or works. The run then goes on by itself, and nothing is lost.
+      </Alert>
+    )
+  return null
+}
+
+function Progress({ run, report }: { run: CampaignRun; report: CampaignReport }) {
+  const done = report.sent + report.failed + report.skipped + report.unknown
+  const left = Math.max(0, run.included_count - done)
+  const pace = usePace(report.sent, left, run.state === 'sending')
+  return (
+    <Section title="Progress">
+      <SharesBar
+        label="Progress"
+        shares={[
+          { name: 'Handed off', count: report.sent, color: 'indigo.7' },
+          { name: 'Skipped', count: report.skipped, color: 'gray.6' },
+          { name: 'Failed', count: report.failed, color: 'red.8' },
+          { name: 'Unknown', count: report.unknown, color: 'yellow.6' },
+          { name: 'Waiting', count: left, color: 'gray.3' },
+        ]}
+      />
+      <Facts
+        of={[
+          ['Started', report.started_at && <Moment at={report.started_at} />],
+          ['Completed', report.completed_at && <Moment at={report.completed_at} />],
+          ['Rate', pace.rate],
+          ['Time left', pace.timeLeft],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Outcomes({ report }: { report: CampaignReport }) {
+  return (
+    <Section
+      title="What became of the emails"
+      about="Every email that was handed off has exactly one of these outcomes."
+    >
+      <SharesBar
+        label="Outcomes"
+        shares={[
+          { name: 'Delivered', count: report.delivered, color: 'green.7' },
+          { name: 'Hard bounced', count: report.hard_bounced, color: 'red.8' },
+          { name: 'Soft failed only', count: report.soft_failed_only, color: 'yellow.6' },
+          { name: 'No final answer yet', count: report.no_terminal_event, color: 'gray.5' },
+        ]}
+      />
+      <Facts
+        of={[
+          ['Opened', counted(report.opened_recipients, 'recipient')],
+          ['Clicked', counted(report.clicked_recipients, 'recipient')],
+          ['Complained', counted(report.complained, 'recipient')],
+          ['Left, probably because of it', report.unsubscribes_attributed?.toLocaleString('en')],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Unknown({ run, report }: { run: CampaignRun; report: CampaignReport }) {
+  const { console, may } = useWorkspace()
+  if (report.unknown === 0 && !run.resent_by_run_id && !run.resends_run_id) return null
+  return (
+    <Section title="Unknown" about="The provider may have these emails. They are never sent again by themselves.">
+      {run.resends_run_id && (
+        <Text size="sm">
+          This run sends the unknown of <PageLink to={`/runs/${run.resends_run_id}`}>another run</PageLink> again.
+        </Text>
+      )}
+      {run.resent_by_run_id && (
+        <Text size="sm">
+          They were <PageLink to={`/runs/${run.resent_by_run_id}`}>sent again in this run</PageLink>.
+        </Text>
+      )}
+      {report.unknown > 0 && may('schedule_campaign') && !isLive(run.state) && (
+        <div>
+          <ActButton
+            label="Send them again"
+            title="Send the unknown again?"
+            act="Send again"
+            isDangerous
+            consequences={[
+              'People may get the email twice: the provider may have sent it already.',
+              'Look for these emails in the log of the provider first.',
+              'A new run begins now. Everybody is checked again; this run does not change.',
+            ]}
+            phrase={unknownPhrase}
+            fields={{
+              count: {
+                kind: 'number',
+                label: 'Number of recipients',
+                about: 'Those whose email is unknown and was not sent again yet.',
+                initial: String(report.unknown),
+              },
+            }}
+            run={({ count }, idempotency_key) =>
+              console.resendCampaignRunUnknown({
+                run_id: run.id,
+                idempotency_key,
+                body: { confirmation: unknownPhrase, count: Number(count) },
+              })
+            }
+          />
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,69 @@
+import type { ListedCampaignRun } from '@lettergate/client/console'
+import { Group, Text } from '@mantine/core'
+import { PageLink } from '../../parts/link.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { SharesBar } from '../../parts/shares-bar.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
+import { percent } from '../../parts/words.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** Runs, newest first, with their outcomes beside each other. */
+export function RunsTable({ campaignId }: { campaignId?: string }) {
+  const { name, console } = useWorkspace()
+  const filters = useFilters('state')
+  const asked = campaignId === undefined ? (filters as object) : { campaign_id: campaignId }
+  const pages = usePages([name, 'runs', asked], (page, options) =>
+    console.listCampaignRuns({ ...page, ...asked, limit: 50 }, options),
+  )
+  return (
+    <PagedTable
+      label="Runs"
+      pages={pages}
+      rowsOf={(page) => page.campaign_runs}
+      keyOf={({ id }) => id}
+      isEndless={campaignId === undefined}
+      empty={<Empty title="Nothing ran yet">A run begins when a campaign is scheduled.</Empty>}
+      columns={[
+        {
+          title: 'Run',
+          cell: (run) => (
+            <PageLink to={`/runs/${run.id}`}>
+              {run.campaign_name}
+              {run.resends_run_id ? ' (unknown again)' : ''}
+            </PageLink>
+          ),
+        },
+        {
+          title: 'State',
+          cell: (run) => (
+            <Group gap={6}>
+              <StateBadge state={run.state} />
+              {run.held_by && <Text size="xs">held by {run.held_by.replaceAll('_', ' ')}</Text>}
+            </Group>
+          ),
+        },
+        { title: 'Planned for', cell: (run) => <Moment at={run.scheduled_for} /> },
+        { title: 'Sent', isNumber: true, cell: (run) => run.sent_count.toLocaleString('en') },
+        { title: 'Delivered', isNumber: true, cell: (run) => percent(run.delivered, run.sent_count) },
+        { title: 'Bounced', isNumber: true, cell: (run) => percent(run.hard_bounced, run.sent_count) },
+        { title: 'Outcomes', cell: (run) => <RunBar run={run} /> },
+      ]}
+    />
+  )
+}
+
+const RunBar = ({ run }: { run: ListedCampaignRun }) => (
+  <SharesBar
+    label={`Outcomes of ${run.campaign_name}`}
+    isSmall
+    shares={[
+      { name: 'Delivered', count: run.delivered, color: 'green.7' },
+      { name: 'Hard bounced', count: run.hard_bounced, color: 'red.8' },
+      { name: 'No final answer yet', count: run.sent_count - run.delivered - run.hard_bounced, color: 'gray.5' },
+    ]}
+  />
+)

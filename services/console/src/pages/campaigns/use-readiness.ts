@@ -1,0 +1,48 @@
+import type { DetailedCampaign } from '@lettergate/client/console'
+import { api as publicApi } from '../../session/clients.ts'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { conditionsOf, type ReadinessCondition } from './readiness.ts'
+
+/** Reads what the conditions of a schedule depend on. Undefined until all of it is there. */
+export function useReadiness(
+  campaign: DetailedCampaign,
+  scheduledFor: Date | null,
+): { conditions: ReadinessCondition[] | undefined; error: unknown } {
+  const { name, console, workspace, may } = useWorkspace()
+  const { draft } = campaign
+  const health = useAnswer(['health'], (options) => publicApi.getHealth({}, options), { everyMs: 15_000 })
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
+  const domains = useAnswer([name, 'domains'], (options) => console.listSendingDomains({}, options))
+  const connections = useAnswer([name, 'connections'], (options) => console.listProviderConnections({}, options))
+  const content = useAnswer([name, 'content', draft.content_version_id], (options) =>
+    console.getContentVersion({ content_version_id: draft.content_version_id }, options),
+  )
+  const templateId = content.data?.content_version.template_id
+  const template = useAnswer(
+    [name, 'template', templateId],
+    (options) => console.getEmailTemplate({ template_id: templateId ?? '' }, options),
+    { enabled: templateId !== undefined },
+  )
+  const all = [health, audiences, senders, domains, connections, content, template]
+  const error = all.find((answer) => answer.error)?.error
+  if (!health.data || !audiences.data || !senders.data || !domains.data || !connections.data || !template.data)
+    return { conditions: undefined, error }
+  const sender = senders.data.sender_identities.find(({ id }) => id === draft.sender_identity_id)
+  const domain = domains.data.sending_domains.find(({ id }) => id === sender?.sending_domain_id)
+  const conditions = conditionsOf({
+    campaign,
+    maySchedule: may('schedule_campaign'),
+    scheduledFor,
+    now: new Date(),
+    audiences: audiences.data.audiences,
+    isTemplateArchived: template.data.email_template.archived,
+    sender,
+    domain,
+    connection: connections.data.provider_connections.find(({ id }) => id === domain?.provider_connection_id),
+    isProductionGateOpen: health.data.production_sending_enabled,
+    workspace,
+  })
+  return { conditions, error }
+}

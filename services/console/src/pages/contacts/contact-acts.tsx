@@ -1,0 +1,143 @@
+import type { ContactProfile } from '@lettergate/client/console'
+import { useLocation } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { downloadText } from '../../parts/download.ts'
+import { inWords } from '../../parts/words.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** What can be done to a contact, as far as the role allows. */
+export function ContactActs({ contact }: { contact: ContactProfile }) {
+  const { api, console, may } = useWorkspace()
+  const [, go] = useLocation()
+  const audiences = contact.eligibility.map((one) => ({ value: one.audience_id, label: one.audience_name }))
+  return (
+    <>
+      <ProofButton contact={contact} />
+      {may('upsert_contacts') && (
+        <>
+          <ActButton
+            label="Edit"
+            act="Save"
+            title="Edit the profile"
+            fields={{
+              first_name: { kind: 'text', label: 'First name', initial: contact.first_name ?? '', isRequired: false },
+              last_name: { kind: 'text', label: 'Last name', initial: contact.last_name ?? '', isRequired: false },
+              company: { kind: 'text', label: 'Company', initial: contact.company ?? '', isRequired: false },
+              country_code: {
+                kind: 'text',
+                label: 'Country',
+                about: 'Two capital letters, such as GB.',
+                initial: contact.country_code ?? '',
+                isRequired: false,
+              },
+            }}
+            run={(values) =>
+              api.upsertContact({
+                body: {
+                  email: contact.email,
+                  source: 'console',
+                  ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value || null])),
+                },
+              })
+            }
+          />
+          <ActButton
+            label="Suppress"
+            act="Suppress the contact"
+            isDangerous
+            consequences={[
+              'Nothing of this scope is sent to the contact, also not what is scheduled or being sent.',
+              'Only resolving it with a reason ends this.',
+            ]}
+            fields={{
+              scope: {
+                kind: 'choice',
+                label: 'Scope',
+                initial: 'workspace',
+                choices: [
+                  { value: 'workspace', label: 'This workspace' },
+                  { value: 'audience', label: 'One audience' },
+                ],
+              },
+              audience: { kind: 'choice', label: 'Audience, for that scope', choices: audiences, isRequired: false },
+              reason: {
+                kind: 'choice',
+                label: 'Reason',
+                initial: 'manual',
+                choices: ['manual', 'complaint', 'unsubscribe', 'legal', 'other'].map((value) => ({
+                  value,
+                  label: inWords(value),
+                })),
+              },
+              note: {
+                kind: 'long',
+                label: 'Evidence',
+                about: 'For the record: who asked, and how.',
+                isRequired: false,
+              },
+            }}
+            run={({ scope, audience, reason, note }) =>
+              api.suppressContact({
+                contact_id: contact.id,
+                body: {
+                  scope: scope as 'workspace',
+                  reason: reason as 'manual',
+                  source: 'console',
+                  ...(scope === 'audience' ? { audience_id: audience } : {}),
+                  ...(note ? { evidence: { note } } : {}),
+                },
+              })
+            }
+          />
+        </>
+      )}
+      {may('delete_contacts') && (
+        <>
+          <ActButton
+            label="Delete"
+            isDangerous
+            title={`Delete ${contact.email}?`}
+            act="Delete the contact"
+            consequences={[
+              'The profile and the memberships are removed. The record of consent stays.',
+              'It is refused while the contact is suppressed, or when it got email. Erase it instead.',
+            ]}
+            run={() => console.deleteContact({ contact_id: contact.id })}
+            onDone={() => go('/contacts')}
+          />
+          <ActButton
+            label="Erase"
+            isDangerous
+            title={`Erase ${contact.email}?`}
+            act="Erase this person"
+            consequences={[
+              'Every service removes the personal data of this person. This cannot be undone.',
+              'Reports keep their counts. Suppressions keep working through a keyed hash of the address.',
+              'Hand over the consent proof first, if somebody asked for it.',
+            ]}
+            phrase={`ERASE ${contact.id}`}
+            run={() => console.eraseContact({ contact_id: contact.id, body: { confirmation: `ERASE ${contact.id}` } })}
+            onDone={({ erasure }) => go(`/erasures/${erasure.id}`)}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function ProofButton({ contact }: { contact: ContactProfile }) {
+  const { console } = useWorkspace()
+  return (
+    <ActButton
+      label="Consent proof"
+      title="Export the consent proof"
+      act="Download the proof"
+      consequences={[
+        'A signed file with everything that this contact agreed to. It contains personal data.',
+        'Anybody can check it without access: make verify-consent FILE=proof.json',
+      ]}
+      run={() => console.getConsentProof({ contact_id: contact.id })}
+      onDone={({ proof }) => downloadText('consent-proof.json', JSON.stringify(proof, null, 2), 'application/json')}
+    />
+  )
+}

@@ -1,0 +1,174 @@
+import type { ContactProfile } from '@lettergate/client/console'
+import { Alert, Badge, Group, Text } from '@mantine/core'
+import { useParams } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Facts, Section } from '../../parts/section.tsx'
+import { inWords } from '../../parts/words.ts'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { ContactActs } from './contact-acts.tsx'
+import { ConsentTimeline } from './consent-timeline.tsx'
+import { Eligibility } from './eligibility.tsx'
+import { SuppressionsTable } from './suppressions-table.tsx'
+
+/** One contact: what it agreed to, why it can or cannot be mailed, and where its data comes from. */
+export default function ContactPage() {
+  const { id } = useParams<{ id: string }>()
+  const { name, console } = useWorkspace()
+  const answer = useAnswer([name, 'contact', id], (options) => console.getContact({ contact_id: id }, options))
+  const contact = answer.data?.contact
+  return (
+    <Page title={contact?.email ?? 'Contact'} actions={contact && <ContactActs contact={contact} />}>
+      <Loaded answer={answer}>{(data) => <Profile contact={data.contact} />}</Loaded>
+    </Page>
+  )
+}
+
+function Profile({ contact }: { contact: ContactProfile }) {
+  return (
+    <>
+      {contact.is_platform_suppressed && (
+        <Alert color="red" title="Nobody can mail this address">
+          It is suppressed for every organization of the platform.
+        </Alert>
+      )}
+      <Eligibility contact={contact} />
+      <Section title="Profile">
+        <Facts
+          of={[
+            ['Name', [contact.first_name, contact.last_name].filter(Boolean).join(' ')],
+            ['Company', contact.company],
+            ['Country', contact.country_code],
+            ['Language', contact.locale],
+            ['Time zone', contact.timezone],
+            ['Phone', contact.phone],
+            ...Object.entries(contact.custom_fields).map(
+              ([key, value]) => [inWords(key), Array.isArray(value) ? value.join(', ') : String(value)] as const,
+            ),
+            ['Added', <Moment key="at" at={contact.created_at} />],
+            [
+              'Id',
+              <Group key="id" gap={6}>
+                <code>{contact.id}</code>
+                <CopyButton value={contact.id} of="the id of the contact" />
+              </Group>,
+            ],
+          ]}
+        />
+        <Tags contact={contact} />
+      </Section>
+      <Section title="Suppressions" about="While one of these is active, it stops email of its scope." isPlain>
+        <SuppressionsTable contactId={contact.id} />
+      </Section>
+      <ConsentTimeline contactId={contact.id} />
+      <LastMessages contactId={contact.id} />
+      <Section title="Where this contact comes from" about="The newest 50 records." isPlain>
+        <DataTable
+          label="Origins"
+          rows={contact.provenance}
+          keyOf={({ id }) => id}
+          empty="No record"
+          columns={[
+            { title: 'When', cell: (origin) => <Moment at={origin.recorded_at} /> },
+            { title: 'Source', cell: (origin) => inWords(origin.source) },
+            { title: 'By', cell: (origin) => origin.actor },
+            { title: 'What', cell: (origin) => (origin.is_creation ? 'Added the contact' : 'Changed it') },
+          ]}
+        />
+      </Section>
+    </>
+  )
+}
+
+function Tags({ contact }: { contact: ContactProfile }) {
+  const { name, console, may } = useWorkspace()
+  const known = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  return (
+    <Group gap={6}>
+      <Text size="sm" c="dimmed">
+        Tags
+      </Text>
+      {contact.tags.length === 0 && <Text size="sm">none</Text>}
+      {contact.tags.map((tag) => (
+        <Badge key={tag} variant="default" tt="none" fw={500} size="lg">
+          {tag}
+        </Badge>
+      ))}
+      {may('upsert_contacts') && (
+        <>
+          <ActButton
+            label="Add a tag"
+            fields={{
+              tag: {
+                kind: 'choice',
+                label: 'Tag',
+                choices: (known.data?.tags ?? [])
+                  .filter((tag) => !contact.tags.includes(tag.name))
+                  .map((tag) => ({ value: tag.name, label: tag.name })),
+              },
+            }}
+            consequences={['Automations with this tag as their trigger enroll the contact.']}
+            run={({ tag }) => console.applyTag({ contact_id: contact.id, body: { tag } })}
+            button={{ size: 'compact-xs' }}
+          />
+          {contact.tags.length > 0 && (
+            <ActButton
+              label="Remove a tag"
+              fields={{
+                tag: {
+                  kind: 'choice',
+                  label: 'Tag',
+                  choices: contact.tags.map((tag) => ({ value: tag, label: tag })),
+                },
+              }}
+              run={({ tag }) => console.removeTag({ contact_id: contact.id, tag })}
+              button={{ size: 'compact-xs' }}
+            />
+          )}
+        </>
+      )}
+    </Group>
+  )
+}
+
+function LastMessages({ contactId }: { contactId: string }) {
+  const { name, console } = useWorkspace()
+  const answer = useAnswer([name, 'last-messages', contactId], (options) =>
+    console.listLastMessages({ contact_id: contactId }, options),
+  )
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  return (
+    <Section title="Last email of each audience" isPlain>
+      <DataTable
+        label="Last messages"
+        rows={answer.data?.last_messages}
+        error={answer.error}
+        onRetry={() => void answer.refetch()}
+        keyOf={({ audience_id }) => audience_id}
+        empty="Nothing was sent to this contact"
+        columns={[
+          {
+            title: 'Audience',
+            cell: (row) => audiences.data?.audiences.find(({ id }) => id === row.audience_id)?.name ?? row.audience_id,
+          },
+          { title: 'Handed off', cell: (row) => <Moment at={row.handed_off_at} /> },
+          {
+            title: 'By',
+            cell: (row) =>
+              row.run_id ? (
+                <PageLink to={`/runs/${row.run_id}`}>a run of a campaign</PageLink>
+              ) : (
+                <PageLink to={`/automations/${row.automation_id}`}>an automation</PageLink>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,142 @@
+import type { ListedContact } from '@lettergate/client/console'
+import { Badge, Group, Text } from '@mantine/core'
+import { useLocation } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
+import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+const nameOf = ({ first_name, last_name }: ListedContact) => [first_name, last_name].filter(Boolean).join(' ')
+
+const columns = [
+  {
+    title: 'Address',
+    cell: (contact: ListedContact) => (
+      <>
+        <PageLink to={`/contacts/${contact.id}`}>{contact.email}</PageLink>
+        {contact.is_suppressed && (
+          <Text span ml="xs">
+            <StateBadge state="suppressed" />
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { title: 'Name', cell: (contact: ListedContact) => nameOf(contact) || '–' },
+  {
+    title: 'Tags',
+    cell: ({ tags }: ListedContact) => (
+      <Group gap={4}>
+        {tags.slice(0, 4).map((tag) => (
+          <Badge key={tag} variant="default" tt="none" fw={500}>
+            {tag}
+          </Badge>
+        ))}
+        {tags.length > 4 && <Text size="xs">and {tags.length - 4} more</Text>}
+      </Group>
+    ),
+  },
+  { title: 'Added', cell: (contact: ListedContact) => <Moment at={contact.created_at} /> },
+]
+
+/** All contacts of the workspace, with filters; the next pages load while the user scrolls. */
+export default function ContactsPage() {
+  const { name, console } = useWorkspace()
+  const filters = useFilters('search', 'tag', 'audience_id', 'member_state', 'suppressed')
+  const { suppressed, tag, member_state, ...texts } = filters
+  const pages = usePages([name, 'contacts', filters], (page, options) =>
+    console.listContacts(
+      {
+        ...page,
+        ...texts,
+        ...(tag ? { tag: [tag] } : {}),
+        ...(texts.audience_id && member_state ? { member_state: member_state as 'active' } : {}),
+        ...(suppressed ? { suppressed: suppressed === 'yes' } : {}),
+        limit: 100,
+      },
+      options,
+    ),
+  )
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const tags = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <Page
+      title="Contacts"
+      about="Everybody this workspace knows. Open a contact to see what it agreed to, and why it can or cannot be mailed."
+      actions={<NewContact />}
+    >
+      <Filters>
+        <TextFilter name="search" label="Address or name" placeholder="ada@ or Ada" />
+        <ChoiceFilter
+          name="audience_id"
+          label="Audience"
+          choices={audiences.data?.audiences.map(({ id, name: label }) => ({ value: id, label })) ?? []}
+        />
+        {filters.audience_id && (
+          <ChoiceFilter name="member_state" label="Membership" choices={['active', 'withdrawn']} />
+        )}
+        <ChoiceFilter
+          name="tag"
+          label="Tag"
+          choices={tags.data?.tags.map((tag) => ({ value: tag.name, label: tag.name })) ?? []}
+        />
+        <ChoiceFilter name="suppressed" label="Suppressed" choices={['yes', 'no']} />
+      </Filters>
+      <PagedTable
+        label="Contacts"
+        pages={pages}
+        rowsOf={(page) => page.contacts}
+        keyOf={({ id }) => id}
+        isEndless
+        empty={
+          isFiltered ? (
+            <Empty title="No contact matches">Change or clear a filter.</Empty>
+          ) : (
+            <Empty title="There are no contacts yet">
+              Add one here, <PageLink to="/imports">import a CSV file</PageLink>, or connect a sign-up form as a{' '}
+              <PageLink to="/sources">source</PageLink>.
+            </Empty>
+          )
+        }
+        columns={columns}
+      />
+    </Page>
+  )
+}
+
+function NewContact() {
+  const { api, may } = useWorkspace()
+  const [, go] = useLocation()
+  if (!may('upsert_contacts')) return null
+  return (
+    <ActButton
+      label="Add a contact"
+      act="Save the contact"
+      consequences={['This gives no consent: subscribe the contact to an audience afterwards.']}
+      fields={{
+        email: { kind: 'text', label: 'Email address' },
+        first_name: { kind: 'text', label: 'First name', isRequired: false },
+        last_name: { kind: 'text', label: 'Last name', isRequired: false },
+      }}
+      run={({ email, first_name, last_name }) =>
+        api.upsertContact({
+          body: {
+            email,
+            source: 'console',
+            ...(first_name ? { first_name } : {}),
+            ...(last_name ? { last_name } : {}),
+          },
+        })
+      }
+      onDone={({ contact }) => go(`/contacts/${contact.id}`)}
+      button={{ variant: 'filled' }}
+    />
+  )
+}

@@ -1,0 +1,128 @@
+import type { AudienceEligibility, ContactMembership, ContactProfile } from '@lettergate/client/console'
+import { Badge, Group, List, Stack, Text } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { explained } from '../../parts/explanations.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** For each audience whether the contact can be mailed, why not, and what would change it. */
+export function Eligibility({ contact }: { contact: ContactProfile }) {
+  return (
+    <Section
+      title="Can we mail this person?"
+      about="Every reason is checked again for each email, at the moment when it is handed off."
+    >
+      {contact.eligibility.length === 0 && (
+        <Empty title="There is no audience">Create one, then subscribe the contact with its consent.</Empty>
+      )}
+      {contact.eligibility.map((verdict) => (
+        <Verdict
+          key={verdict.audience_id}
+          contact={contact}
+          verdict={verdict}
+          membership={contact.memberships.find(({ audience_id }) => audience_id === verdict.audience_id)}
+        />
+      ))}
+    </Section>
+  )
+}
+
+function Verdict({
+  contact,
+  verdict,
+  membership,
+}: {
+  contact: ContactProfile
+  verdict: AudienceEligibility
+  membership: ContactMembership | undefined
+}) {
+  return (
+    <Stack gap={6} component="article" aria-label={verdict.audience_name}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Badge
+            variant="outline"
+            tt="none"
+            color={verdict.eligible ? 'green' : 'orange'}
+            c="var(--mantine-color-text)"
+            miw="max-content"
+          >
+            {verdict.eligible ? 'Yes' : 'No'}
+          </Badge>
+          <Text fw={600}>{verdict.audience_name}</Text>
+          {membership?.consent_changed_at && (
+            <Text size="sm" c="dimmed">
+              consent {membership.consent} <Moment at={membership.consent_changed_at} />
+            </Text>
+          )}
+        </Group>
+        <Group gap="xs">
+          <SubscribeButton contact={contact} verdict={verdict} isMember={membership?.is_active ?? false} />
+        </Group>
+      </Group>
+      {!verdict.eligible && (
+        <List size="sm" spacing={2}>
+          {verdict.reasons.map((reason) => (
+            <List.Item key={reason}>
+              {explained(reason).means}{' '}
+              <Text span inherit c="dimmed">
+                {explained(reason).remedy}
+              </Text>
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Stack>
+  )
+}
+
+function SubscribeButton({
+  contact,
+  verdict,
+  isMember,
+}: {
+  contact: ContactProfile
+  verdict: AudienceEligibility
+  isMember: boolean
+}) {
+  const { api, may } = useWorkspace()
+  if (!may('upsert_contacts')) return null
+  const audience_id = verdict.audience_id
+  if (isMember && !verdict.reasons.includes('consent_under_review'))
+    return (
+      <ActButton
+        label="Unsubscribe"
+        title={`Unsubscribe from ${verdict.audience_name}?`}
+        isDangerous
+        consequences={[
+          'The contact gets no further email of this audience, also not what is scheduled.',
+          'The record of consent keeps the withdrawal. Only a later consent reverses it.',
+        ]}
+        run={() => api.unsubscribeContact({ audience_id, body: { contact_id: contact.id, source: 'console' } })}
+      />
+    )
+  return (
+    <ActButton
+      label="Subscribe"
+      title={`Subscribe to ${verdict.audience_name}`}
+      act="Record the consent"
+      consequences={['This records that the contact agreed. The record cannot be changed or removed later.']}
+      fields={{
+        wording: {
+          kind: 'text',
+          label: 'Wording of the consent',
+          about: 'Its version, such as newsletter-2026-05.',
+        },
+        how: { kind: 'long', label: 'How the contact agreed', about: 'For example: by phone on 3 May, to Ada.' },
+      }}
+      run={({ wording, how }) =>
+        api.subscribeContact({
+          audience_id,
+          body: { contact_id: contact.id, source: 'console', wording_version: wording, evidence: { note: how } },
+        })
+      }
+    />
+  )
+}

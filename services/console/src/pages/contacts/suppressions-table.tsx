@@ -1,0 +1,101 @@
+import type { Suppression } from '@lettergate/client/console'
+import { Stack, Text } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { explained } from '../../parts/explanations.ts'
+import { PageLink } from '../../parts/link.tsx'
+import { MomentBy } from '../../parts/moment.tsx'
+import { Empty } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
+import { inWords } from '../../parts/words.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+const scopeOf = ({ scope, audience_name }: Suppression) =>
+  scope === 'audience' ? (audience_name ?? 'A deleted audience') : scope === 'workspace' ? 'This workspace' : 'Platform'
+
+/** Suppressions of one contact, or of all contacts with the filters of the page. */
+export function SuppressionsTable({ contactId }: { contactId?: string }) {
+  const { name, console } = useWorkspace()
+  const filters = useFilters('search', 'scope', 'reason', 'state')
+  const asked = contactId === undefined ? (filters as object) : { contact_id: contactId }
+  const pages = usePages([name, 'suppressions', contactId ?? 'all', asked], (page, options) =>
+    console.listSuppressions({ ...page, ...asked, limit: 100 }, options),
+  )
+  return (
+    <PagedTable
+      label="Suppressions"
+      pages={pages}
+      rowsOf={(page) => page.suppressions}
+      keyOf={({ id }) => id}
+      isEndless={contactId === undefined}
+      empty={
+        <Empty title={contactId === undefined && Object.keys(filters).length > 0 ? 'No suppression matches' : 'None'}>
+          Hard bounces, complaints and people who leave appear here.
+        </Empty>
+      }
+      columns={[
+        ...(contactId === undefined
+          ? [
+              {
+                title: 'Address',
+                cell: (row: Suppression) => <PageLink to={`/contacts/${row.contact_id}`}>{row.email}</PageLink>,
+              },
+            ]
+          : []),
+        {
+          title: 'Why',
+          cell: (row) => (
+            <Stack gap={0}>
+              <Text size="sm" fw={600}>
+                {inWords(row.reason)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {explained(row.reason).remedy}
+              </Text>
+            </Stack>
+          ),
+        },
+        { title: 'Stops', cell: scopeOf },
+        {
+          title: 'Since',
+          cell: (row) => <MomentBy at={row.created_at} by={row.actor} />,
+        },
+        {
+          title: 'Resolved',
+          cell: (row) =>
+            row.resolved_at ? (
+              <Text size="sm">
+                <MomentBy at={row.resolved_at} by={row.resolved_by} />: {row.resolution_reason}
+              </Text>
+            ) : (
+              <ResolveButton suppression={row} />
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function ResolveButton({ suppression }: { suppression: Suppression }) {
+  const { api, may } = useWorkspace()
+  if (!may('resolve_suppressions')) return <>No</>
+  if (suppression.scope === 'platform') return <>Only by an administrator of the platform</>
+  return (
+    <ActButton
+      label="Resolve"
+      title={`Resolve the suppression of ${suppression.email}?`}
+      act="Resolve it"
+      isDangerous
+      consequences={[
+        'The contact can be mailed again, as far as its consent allows.',
+        'A second hard bounce or complaint harms the reputation of your domain.',
+        'The reason stays in the record of consent.',
+      ]}
+      fields={{ reason: { kind: 'long', label: 'Why is this right?' } }}
+      run={({ reason }) =>
+        api.resolveSuppression({ suppression_id: suppression.id, body: { resolution_reason: reason } })
+      }
+    />
+  )
+}

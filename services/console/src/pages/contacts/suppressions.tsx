@@ -1,0 +1,25 @@
+import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { SuppressionsTable } from './suppressions-table.tsx'
+
+/** Who is not mailed any more, why, and how that ends. */
+export default function SuppressionsPage() {
+  return (
+    <Page
+      title="Suppressions"
+      about="People who must not be mailed, whatever they agreed to. Each has a reason, and only a person with a good reason resolves it."
+    >
+      <Filters>
+        <TextFilter name="search" label="Address" placeholder="ada@ or @example.org" />
+        <ChoiceFilter name="scope" label="Scope" choices={['audience', 'workspace', 'platform']} />
+        <ChoiceFilter
+          name="reason"
+          label="Reason"
+          choices={['hard_bounce', 'complaint', 'unsubscribe', 'manual', 'import', 'legal', 'other']}
+        />
+        <ChoiceFilter name="state" label="State" choices={['unresolved', 'resolved']} />
+      </Filters>
+      <SuppressionsTable />
+    </Page>
+  )
+}

@@ -1,0 +1,117 @@
+import type { ListedCampaignRun } from '@lettergate/client/console'
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { DataTable } from '../../parts/data-table.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { counted, percent } from '../../parts/words.ts'
+import { FirstSteps } from './first-steps-list.tsx'
+import { NeedsYou } from './needs-you.tsx'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+function Tile({ title, value, about }: { title: string; value: string | undefined; about: string }) {
+  return (
+    <Card withBorder>
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      <Text fz={28} fw={700}>
+        {value ?? '…'}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {about}
+      </Text>
+    </Card>
+  )
+}
+
+const weekMs = 7 * 24 * 3_600_000
+const sumOf = (runs: readonly ListedCampaignRun[], field: 'sent_count' | 'delivered' | 'hard_bounced') =>
+  runs.reduce((sum, run) => sum + run[field], 0)
+
+/** What happens in the workspace: its audiences, the last runs, and what waits for the user. */
+export default function HomePage() {
+  const { name, workspace, console } = useWorkspace()
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const runs = useAnswer([name, 'runs', 'newest'], (options) => console.listCampaignRuns({ limit: 50 }, options), {
+    everyMs: 10_000,
+  })
+  const used = audiences.data?.audiences.filter((audience) => !audience.is_archived)
+  const recent = runs.data?.campaign_runs.filter(
+    (run) => run.started_at !== null && Date.now() - Date.parse(run.started_at) < weekMs,
+  )
+  const sent = recent && sumOf(recent, 'sent_count')
+  return (
+    <Page
+      title={workspace.name}
+      about={
+        workspace.is_archived ? 'This workspace is archived: its data stays, and nothing is sent from it.' : undefined
+      }
+    >
+      <NeedsYou />
+      <FirstSteps />
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        <Tile
+          title="Audiences"
+          value={used?.length.toLocaleString('en')}
+          about={
+            used
+              ? `${counted(
+                  used.reduce((sum, one) => sum + one.active_member_count, 0),
+                  'active member',
+                )} in all`
+              : ''
+          }
+        />
+        <Tile title="Handed off in 7 days" value={sent?.toLocaleString('en')} about="messages of campaigns" />
+        <Tile
+          title="Delivered of them"
+          value={recent && sent !== undefined ? percent(sumOf(recent, 'delivered'), sent) : undefined}
+          about="confirmed by the provider"
+        />
+        <Tile
+          title="Bounced of them"
+          value={recent && sent !== undefined ? percent(sumOf(recent, 'hard_bounced'), sent) : undefined}
+          about="a run pauses itself when this is too high"
+        />
+      </SimpleGrid>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          Newest runs
+        </Title>
+        <DataTable
+          label="Newest runs"
+          rows={runs.data?.campaign_runs.slice(0, 8)}
+          error={runs.error}
+          onRetry={() => void runs.refetch()}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="No campaign has run yet">
+              A campaign needs an audience, a template and an enabled sender.
+            </Empty>
+          }
+          columns={[
+            { title: 'Campaign', cell: (run) => <RunName run={run} /> },
+            {
+              title: 'State',
+              cell: (run) => (
+                <Group gap={6}>
+                  <StateBadge state={run.state} />
+                  {run.held_by && <Text size="xs">held by {run.held_by.replaceAll('_', ' ')}</Text>}
+                </Group>
+              ),
+            },
+            { title: 'Planned for', cell: (run) => <Moment at={run.scheduled_for} /> },
+            { title: 'Sent', isNumber: true, cell: (run) => run.sent_count.toLocaleString('en') },
+            { title: 'Delivered', isNumber: true, cell: (run) => percent(run.delivered, run.sent_count) },
+          ]}
+        />
+      </Stack>
+    </Page>
+  )
+}
+
+const RunName = ({ run }: { run: ListedCampaignRun }) => <PageLink to={`/runs/${run.id}`}>{run.campaign_name}</PageLink>

@@ -1,0 +1,168 @@
+import type { Import } from '@lettergate/client'
+import { Alert, Group, Progress, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useParams } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Facts, Section } from '../../parts/section.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { MappingForm } from './mapping-form.tsx'
+import { nextStepOf } from './next-step.ts'
+import { progressOf } from './report.ts'
+import { Reconciliation, ReportView } from './report-view.tsx'
+
+const mappable: readonly Import['status'][] = ['uploaded', 'dry_run_queued', 'dry_run_running', 'ready_for_review']
+const running: readonly Import['status'][] = ['dry_run_queued', 'dry_run_running', 'apply_queued', 'applying']
+const open: readonly Import['status'][] = [...mappable, 'apply_queued', 'applying', 'failed']
+
+/** One import: mapping, dry run, report, approval, progress and reconciliation, in this order. */
+export default function ImportPage() {
+  const { id } = useParams<{ id: string }>()
+  const { name, api } = useWorkspace()
+  const answer = useAnswer([name, 'import', id], (options) => api.getImport({ job_id: id }, options), {
+    everyMs: 2_000,
+  })
+  const job = answer.data?.import
+  return (
+    <Page
+      title={job?.filename ?? 'Import'}
+      about={
+        job && (
+          <>
+            <StateBadge state={job.status} /> Next: {nextStepOf(job.status)}.
+          </>
+        )
+      }
+      actions={job && <Acts job={job} />}
+    >
+      <Loaded answer={answer}>{(data) => <Content job={data.import} />}</Loaded>
+    </Page>
+  )
+}
+
+function Content({ job }: { job: Import }) {
+  const { may } = useWorkspace()
+  const [isMappingAgain, setMappingAgain] = useState(false)
+  const isNew = job.status === 'uploaded' || (job.status === 'failed' && !job.approval_checksum)
+  const progress = progressOf(job.report)
+  return (
+    <>
+      {job.error && (
+        <Alert color="red" title="The import stopped">
+          {String(job.error['message'] ?? job.error['reason'])}
+        </Alert>
+      )}
+      {(isNew || isMappingAgain) && may('upsert_contacts') && (
+        <MappingForm key={job.id} job={job} onSaved={() => setMappingAgain(false)} />
+      )}
+      {running.includes(job.status) && (
+        <Section title={job.status.startsWith('dry') ? 'Dry run' : 'Applying'}>
+          <Text size="sm" role="status">
+            {progress ? `${progress.phase}: ${progress.words}` : 'Waits for a worker.'}
+          </Text>
+          <Progress value={progress?.percent ?? 0} animated size="lg" aria-label="Progress" />
+        </Section>
+      )}
+      {job.report_checksum && <ReportView job={job} />}
+      {job.status === 'ready_for_review' && !isMappingAgain && (
+        <Review job={job} onMapAgain={() => setMappingAgain(true)} />
+      )}
+      {job.status === 'completed' && <Reconciliation job={job} />}
+      <Section title="File">
+        <Facts
+          of={[
+            ['Source', job.source_label],
+            ['Size', `${job.payload_size.toLocaleString('en')} bytes`],
+            ['The file itself', job.payload_retained ? 'Kept, encrypted' : 'Destroyed with its key'],
+            ['Uploaded', <Moment key="up" at={job.created_at} />],
+            ['By', job.requested_by_wallet_id],
+            ['Approved by', job.approved_by_wallet_id],
+            ['Expires', open.includes(job.status) && <Moment key="ex" at={job.expires_at} />],
+            ['Completed', job.completed_at && <Moment key="done" at={job.completed_at} />],
+            [
+              'SHA-256',
+              <Group key="sha" gap={6}>
+                <code>{job.file_sha256.slice(0, 16)}…</code>
+                <CopyButton value={job.file_sha256} of="the SHA-256 of the file" />
+              </Group>,
+            ],
+          ]}
+        />
+      </Section>
+    </>
+  )
+}
+
+function Review({ job, onMapAgain }: { job: Import; onMapAgain: () => void }) {
+  const { name, api, may } = useWorkspace()
+  const phrase = `APPLY CSV IMPORT ${job.id} TO ${name}`
+  return (
+    <Section title="Approval">
+      {may('approve_imports') ? (
+        <Group>
+          <ActButton
+            label="Approve"
+            title="Apply this import?"
+            act="Approve and apply"
+            consequences={[
+              'The contacts and consents of the report are written. The record of consent cannot be changed later.',
+              'It is refused while anything can send: test sends, a sender, the workspace or the platform gate.',
+              `You approve the report with the checksum ${job.report_checksum?.slice(0, 16)}…, and no other.`,
+            ]}
+            phrase={phrase}
+            run={() =>
+              api.approveImport({
+                job_id: job.id,
+                body: { confirmation: phrase, report_checksum: job.report_checksum },
+              })
+            }
+            button={{ variant: 'filled' }}
+          />
+        </Group>
+      ) : (
+        <Text size="sm">An owner or a brand admin approves it.</Text>
+      )}
+      {may('upsert_contacts') && (
+        <Text size="sm">
+          Not right?{' '}
+          <button type="button" className="as-link" onClick={onMapAgain}>
+            Map the columns again
+          </button>
+          . Nothing was written so far.
+        </Text>
+      )}
+    </Section>
+  )
+}
+
+function Acts({ job }: { job: Import }) {
+  const { api, may } = useWorkspace()
+  if (!may('upsert_contacts')) return null
+  return (
+    <>
+      {job.status === 'failed' && (
+        <ActButton
+          label="Retry"
+          title="Continue the import?"
+          consequences={['With a valid approval it goes on where it stopped. Otherwise a dry run begins.']}
+          run={() => api.retryImport({ job_id: job.id })}
+        />
+      )}
+      {open.includes(job.status) && (
+        <ActButton
+          label="Cancel"
+          title="Cancel the import?"
+          act="Cancel the import"
+          isDangerous
+          consequences={['The file and its key are destroyed.', 'Rows that were applied before stay.']}
+          run={() => api.cancelImport({ job_id: job.id })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+import { FileInput, Group, Select, Stack, TextInput, Button } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { DataTable } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { MomentBy } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { nextStepOf } from './next-step.ts'
+
+/** Files with contacts: upload one, and see what became of the others. */
+export default function ImportsPage() {
+  const { name, api, may } = useWorkspace()
+  const answer = useAnswer([name, 'imports'], (options) => api.listImports({}, options), { everyMs: 5_000 })
+  return (
+    <Page
+      title="Imports"
+      about="A CSV file is read without an effect first. You see what it would do, and only then somebody approves it."
+    >
+      {may('upsert_contacts') && <Upload />}
+      <Section title="Files" about="The newest 1,000." isPlain>
+        <DataTable
+          label="Imports"
+          rows={answer.data?.imports}
+          error={answer.error}
+          onRetry={() => void answer.refetch()}
+          keyOf={({ id }) => id}
+          empty={<Empty title="Nothing was imported yet">Upload a file with one row of column names.</Empty>}
+          columns={[
+            { title: 'File', cell: (job) => <PageLink to={`/imports/${job.id}`}>{job.filename}</PageLink> },
+            { title: 'Source', cell: (job) => job.source_label },
+            { title: 'State', cell: (job) => <StateBadge state={job.status} /> },
+            { title: 'Next', cell: (job) => nextStepOf(job.status) },
+            {
+              title: 'Uploaded',
+              cell: (job) => <MomentBy at={job.created_at} by={job.requested_by_wallet_id} />,
+            },
+            { title: 'The file itself', cell: (job) => (job.payload_retained ? 'kept, encrypted' : 'destroyed') },
+          ]}
+        />
+      </Section>
+    </Page>
+  )
+}
+
+function Upload() {
+  const { name, api, console } = useWorkspace()
+  const [, go] = useLocation()
+  const [file, setFile] = useState<File | null>(null)
+  const [audience, setAudience] = useState<string | null>(null)
+  const [source, setSource] = useState('')
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const upload = useChange(
+    (body: Parameters<typeof api.uploadImport>[0]['body']) => api.uploadImport({ body }, { timeoutMs: 900_000 }),
+    (answer) => go(`/imports/${answer.import.id}`),
+  )
+  const open = audiences.data?.audiences.filter((one) => !one.is_archived)
+  return (
+    <Section
+      title="Upload a file"
+      about="It is stored encrypted, and destroyed when the import ends or after three days."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!file || !audience) return
+          // Some systems call CSV files spreadsheets, or do not know their type.
+          const asCsv = new File([file], file.name, { type: 'text/csv' })
+          upload.mutate({ file: asCsv, audience_id: audience, source_label: source })
+        }}
+      >
+        <Stack gap="sm">
+          <Group align="flex-end" gap="sm">
+            <FileInput
+              label="CSV file"
+              placeholder="Choose a file"
+              accept=".csv,text/csv,text/plain"
+              value={file}
+              onChange={setFile}
+              withAsterisk
+              miw={220}
+            />
+            <Select
+              label="Audience"
+              description={open?.length === 0 ? 'Create an audience first.' : undefined}
+              withAsterisk
+              searchable
+              data={(open ?? []).map((one) => ({ value: one.id, label: one.name }))}
+              value={audience}
+              onChange={setAudience}
+            />
+            <TextInput
+              label="Where it comes from"
+              placeholder="CRM export"
+              withAsterisk
+              value={source}
+              onChange={(event) => setSource(event.currentTarget.value)}
+            />
+            <Button type="submit" disabled={!file || !audience || source === ''} loading={upload.isPending}>
+              Upload
+            </Button>
+          </Group>
+          {upload.error && <ErrorNotice error={upload.error} />}
+        </Stack>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,165 @@
+import type { ConsentPolicy, Import, ImportMappingRequest } from '@lettergate/client'
+import { Button, Group, Radio, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Section } from '../../parts/section.tsx'
+import { inWords } from '../../parts/words.ts'
+import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import {
+  columnsOf,
+  guessMapping,
+  mappingTargets,
+  namedMapping,
+  statusLinesOf,
+  statusValuesOf,
+} from './guess-mapping.ts'
+
+const policies: Record<ConsentPolicy, string> = {
+  review_required: 'Nobody is subscribed: a person reviews each consent afterwards',
+  explicit_opt_in: 'Everybody in the file agreed, and there is evidence',
+  status_column: 'A column says who is subscribed, and there is evidence',
+}
+const evidence = [
+  ['consent_basis', 'Basis of the consent', 'Such as: double opt-in on the website.'],
+  ['consent_source', 'Where it was given', 'Such as: https://www.example.org/newsletter.'],
+  ['wording_version', 'Version of the wording', 'Such as: footer-2026-01.'],
+  ['evidence_reference', 'Where the evidence is kept', 'Such as: export 4711 of the old system.'],
+] as const
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
+/** Says what each column is and what the file proves, and starts a dry run. With a profile, sends only what differs from it. */
+export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void }) {
+  const { name, api, console } = useWorkspace()
+  const fields = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  const profiles = useAnswer([name, 'mapping-profiles'], (options) => api.listMappingProfiles({}, options))
+  const custom = fields.data?.field_definitions.map((field) => field.field_key) ?? []
+  const [changed, setChanged] = useState<Record<string, string>>({})
+  const [policy, setPolicy] = useState<ConsentPolicy>(job.consent_policy ?? 'review_required')
+  const [proof, setProof] = useState<Record<string, unknown>>(job.policy)
+  const [meanings, setMeanings] = useState(statusLinesOf(job.policy['status_values']))
+  const [profileId, setProfileId] = useState<string | null>(null)
+  const [saveAs, setSaveAs] = useState('')
+  const columns = columnsOf(job.headers)
+  const profile = profiles.data?.profiles.find(({ id }) => id === profileId)
+  const given = profile?.mapping ?? job.mapping
+  const isGiven = profile !== undefined || Object.keys(job.mapping).length > 0
+  const mapping = { ...(isGiven ? namedMapping(columns, given) : guessMapping(columns, custom)), ...changed }
+  const save = useChange((body: ImportMappingRequest) => api.mapImport({ job_id: job.id, body }), onSaved)
+  const targets = [...mappingTargets, ...custom.map((key) => `custom.${key}`)]
+  const hasStatus = Object.values(mapping).includes('status')
+  return (
+    <Section
+      title="What is each column?"
+      about="Guessed from the names. A dry run shows what would happen, and writes nothing."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const status = { status_values: hasStatus ? statusValuesOf(meanings) : undefined }
+          save.mutate({
+            mapping: profile ? changed : mapping,
+            consent_policy: policy,
+            policy: Object.fromEntries(
+              Object.entries<unknown>({ ...proof, ...status }).filter(
+                ([, value]) => value !== undefined && value !== '',
+              ),
+            ),
+            profile_id: profileId,
+            save_profile_name: saveAs || null,
+          })
+        }}
+      >
+        <Stack>
+          {(profiles.data?.profiles.length ?? 0) > 0 && (
+            <Select
+              label="Profile"
+              description="A saved one, or one for the export of another product. What you change below wins."
+              clearable
+              data={(profiles.data?.profiles ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+              value={profileId}
+              onChange={(id) => {
+                // A profile says itself what its columns and cells mean.
+                setProfileId(id)
+                setChanged({})
+                setMeanings('')
+                setProof(({ default_status: _status, static_tags: _tags, status_values: _values, ...kept }) => kept)
+              }}
+              maw={420}
+            />
+          )}
+          <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+            {columns.map(({ key, label }) => (
+              <Select
+                key={key}
+                label={label}
+                searchable
+                allowDeselect={false}
+                data={targets.map((value) => ({
+                  value,
+                  label: value === 'ignore' ? 'Leave it out' : inWords(value.replace('custom.', '')),
+                }))}
+                value={mapping[key] ?? 'ignore'}
+                onChange={(target) => setChanged((before) => ({ ...before, [key]: target ?? 'ignore' }))}
+              />
+            ))}
+          </SimpleGrid>
+          {hasStatus && (
+            <Textarea
+              label="What the cells of the status mean"
+              description="One a line, such as: active = subscribed. The others are unsubscribed, suppressed and pending."
+              autosize
+              minRows={2}
+              maw={420}
+              value={meanings}
+              onChange={(event) => setMeanings(event.currentTarget.value)}
+            />
+          )}
+          <Radio.Group
+            label="What does the file prove?"
+            description="A file alone is never consent."
+            value={policy}
+            onChange={(value) => setPolicy(value as ConsentPolicy)}
+          >
+            <Stack gap={6} mt="xs">
+              {(Object.keys(policies) as ConsentPolicy[]).map((value) => (
+                <Radio key={value} value={value} label={policies[value]} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {policy !== 'review_required' && (
+            <SimpleGrid cols={{ base: 1, xs: 2 }}>
+              {evidence.map(([key, label, about]) => (
+                <TextInput
+                  key={key}
+                  label={label}
+                  description={about}
+                  withAsterisk={policy === 'explicit_opt_in'}
+                  value={textOf(proof[key])}
+                  onChange={(event) => {
+                    const { value } = event.currentTarget
+                    setProof((before) => ({ ...before, [key]: value }))
+                  }}
+                />
+              ))}
+            </SimpleGrid>
+          )}
+          <TextInput
+            label="Save as a profile"
+            description="For the next file of the same kind. Empty saves none."
+            value={saveAs}
+            onChange={(event) => setSaveAs(event.currentTarget.value)}
+            maw={420}
+          />
+          {save.error && <ErrorNotice error={save.error} />}
+          <Group>
+            <Button type="submit" loading={save.isPending} disabled={!Object.values(mapping).includes('email')}>
+              Start the dry run
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

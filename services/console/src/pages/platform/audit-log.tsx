@@ -1,0 +1,118 @@
+import type { AuditEntry } from '@lettergate/client/console'
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Filters, TextFilter } from '../../parts/filters.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { Facts } from '../../parts/section.tsx'
+import { useFilter, useFilters } from '../../parts/use-filter.ts'
+import { inWords } from '../../parts/words.ts'
+import { consoleApi } from '../../session/clients.ts'
+import { useAnswer, usePages } from '../../session/use-answer.ts'
+
+/** Who did what and when, in the whole platform. */
+export default function AuditLogPage() {
+  const filters = useFilters('action', 'actor', 'organization', 'workspace', 'subject_id', 'correlation_id')
+  const [openId, open] = useFilter('entry')
+  const pages = usePages(['audit-log', filters], (page, options) =>
+    consoleApi.listAuditEntries({ ...page, ...filters, limit: 100 }, options),
+  )
+  const head = useAnswer(['audit-log-head'], (options) => consoleApi.getAuditLogHead({}, options))
+  const entry = pages.data?.pages.flatMap((page) => page.entries).find(({ id }) => id === openId)
+  return (
+    <Page
+      title="Audit log"
+      about={
+        <>
+          Entries never change. Each is sealed in one hash chain
+          {head.data && (
+            <>
+              , {head.data.position.toLocaleString('en')} so far, the last{' '}
+              <Moment at={head.data.sealed_at} none="never" />
+            </>
+          )}
+          .
+        </>
+      }
+      actions={
+        <Button
+          component="a"
+          href={`/console/api/platform/audit-log/export?${new URLSearchParams(filters)}`}
+          download
+          variant="default"
+          size="compact-sm"
+        >
+          Export as JSON Lines
+        </Button>
+      }
+    >
+      <Filters>
+        <TextFilter name="action" label="Action" placeholder="campaign_scheduled" />
+        <TextFilter name="actor" label="Actor" />
+        <TextFilter name="workspace" label="Workspace" />
+        <TextFilter name="subject_id" label="Object id" />
+        <TextFilter name="correlation_id" label="Reference" />
+      </Filters>
+      <PagedTable
+        label="Audit log"
+        pages={pages}
+        rowsOf={(page) => page.entries}
+        keyOf={({ id }) => id}
+        isEndless
+        empty={<Empty title="No entry matches">Actions and actors must be written exactly.</Empty>}
+        columns={[
+          { title: 'When', cell: (row) => <Moment at={row.occurred_at} /> },
+          { title: 'Who', cell: (row) => row.actor },
+          { title: 'Did what', cell: (row) => inWords(row.action) },
+          { title: 'To', cell: (row) => inWords(row.subject_type) },
+          { title: 'Where', cell: (row) => (row.workspace ? `${row.organization}/${row.workspace}` : 'platform') },
+          {
+            title: 'Details',
+            cell: (row) => (
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => open(row.id)}
+                aria-label={`See ${inWords(row.action)}`}
+              >
+                See
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {entry && <Entry entry={entry} onClose={() => open(null)} />}
+    </Page>
+  )
+}
+
+const Entry = ({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) => (
+  <Modal opened onClose={onClose} title={inWords(entry.action)} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Stack>
+      <Facts
+        of={[
+          ['Who', `${entry.actor} (${entry.actor_kind ?? 'unknown kind'})`],
+          ['Signed in by', entry.auth_method],
+          ['When', <Moment key="at" at={entry.occurred_at} />],
+          ['Object', `${inWords(entry.subject_type)} ${entry.subject_id}`],
+          [
+            'Reference',
+            entry.correlation_id && (
+              <Group gap={6}>
+                <code>{entry.correlation_id}</code>
+                <CopyButton value={entry.correlation_id} of="the reference" />
+              </Group>
+            ),
+          ],
+        ]}
+      />
+      <Text size="sm" fw={600}>
+        Details
+      </Text>
+      <Code block fz="xs" tabIndex={0} aria-label="Details">
+        {JSON.stringify(entry.detail, null, 2)}
+      </Code>
+    </Stack>
+  </Modal>
+)

@@ -1,0 +1,110 @@
+import type { DeadLetter } from '@lettergate/client/console'
+import { Group, Text } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
+import { counted, inWords } from '../../parts/words.ts'
+import { consoleApi } from '../../session/clients.ts'
+import { usePages } from '../../session/use-answer.ts'
+
+/** Events that a service could not process. */
+export default function DeadLettersPage() {
+  const filters = useFilters('service', 'state')
+  const pages = usePages(['dead-letters', filters], (page, options) =>
+    consoleApi.listDeadLetters({ ...page, ...(filters as object), limit: 50 }, options),
+  )
+  return (
+    <Page
+      title="Dead letters"
+      about="An event that a service refused, or that failed each time. Nothing is lost: fix the cause, then replay it."
+    >
+      <Filters>
+        <ChoiceFilter
+          name="service"
+          label="Service"
+          choices={[
+            'gateway',
+            'contacts-consent',
+            'sending-infra',
+            'campaigns-delivery',
+            'imports',
+            'automations',
+            'webhook-intake',
+          ]}
+        />
+        <ChoiceFilter name="state" label="State" choices={['dead', 'replaying', 'replayed', 'discarded']} />
+      </Filters>
+      <PagedTable
+        label="Dead letters"
+        pages={pages}
+        rowsOf={(page) => page.dead_letters}
+        keyOf={({ id }) => id}
+        empty={<Empty title="There is none">Every event was processed.</Empty>}
+        columns={[
+          {
+            title: 'Event',
+            cell: (row) => (
+              <>
+                <Text size="sm" fw={600}>
+                  {inWords(row.event)}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  to {row.service}, {row.consumer}
+                </Text>
+              </>
+            ),
+          },
+          { title: 'State', cell: (row) => <StateBadge state={row.state} /> },
+          {
+            title: 'Why it failed',
+            cell: (row) => (
+              <>
+                <Text size="sm">{row.error_message}</Text>
+                <Text size="xs" c="dimmed">
+                  {row.error_class}, after {counted(row.attempts, 'attempt')}
+                </Text>
+              </>
+            ),
+          },
+          { title: 'Failed', cell: (row) => <Moment at={row.failed_at} /> },
+          { title: 'Reference', cell: (row) => <CopyButton value={row.correlation_id} of="the reference" /> },
+          { title: 'Change', cell: (row) => <Acts dead={row} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+type ServiceName = Parameters<typeof consoleApi.replayDeadLetter>[0]['service']
+
+function Acts({ dead }: { dead: DeadLetter }) {
+  const input = { service: dead.service as ServiceName, dead_letter_id: dead.id }
+  if (dead.state !== 'dead') return <>{dead.discard_reason ?? '–'}</>
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <ActButton
+        label="Replay"
+        title={`Replay ${inWords(dead.event)}?`}
+        act="Replay it"
+        consequences={[
+          'The service processes it as if it arrived now. A second processing of the same event has no effect.',
+        ]}
+        run={() => consoleApi.replayDeadLetter(input)}
+      />
+      <ActButton
+        label="Discard"
+        title={`Discard ${inWords(dead.event)}?`}
+        act="Discard it"
+        isDangerous
+        consequences={['It is never processed. The data that it carries may stay incomplete.']}
+        fields={{ reason: { kind: 'long', label: 'Why is this right?' } }}
+        run={({ reason }) => consoleApi.discardDeadLetter({ ...input, body: { reason } })}
+      />
+    </Group>
+  )
+}

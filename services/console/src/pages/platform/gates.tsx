@@ -1,0 +1,124 @@
+import type { Gate } from '@lettergate/client/console'
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { consoleApi } from '../../session/clients.ts'
+import { useAnswer, useChange } from '../../session/use-answer.ts'
+
+const gates: Record<Gate['name'], { title: string; open: string; closed: string }> = {
+  production_sending_enabled: {
+    title: 'Production sending',
+    open: 'Workspaces that activated sending can send campaigns and automation emails to people.',
+    closed: 'No workspace sends. Runs that are sending wait, and go on when the gate opens.',
+  },
+  test_sends_enabled: {
+    title: 'Test sends',
+    open: 'Test emails and rehearsals go to addresses of the allowlist, within the caps.',
+    closed: 'Test sends and rehearsals are refused.',
+  },
+  automation_enabled: {
+    title: 'Automations',
+    open: 'Published automations enroll contacts and make their steps.',
+    closed: 'No automation makes a step, and triggers that fire are lost.',
+  },
+  synthetic_rehearsals_enabled: {
+    title: 'Synthetic rehearsals',
+    open: 'Workspaces can rehearse a run with recipients that do not exist.',
+    closed: 'Synthetic rehearsals are refused.',
+  },
+  rate_limit_enabled: {
+    title: 'Rate limits',
+    open: 'Sign-ins, preference pages and sign-ups are limited for each client.',
+    closed: 'These requests are not limited.',
+  },
+}
+
+function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
+  const about = gates[gate.name]
+  const isHeldByCeiling = gate.stored && gate.ceiling === false
+  return (
+    <Card withBorder component="section" aria-label={about.title}>
+      <Stack gap="xs" h="100%">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {about.title}
+          </Title>
+          <StateBadge state={gate.effective ? 'open' : 'closed'} />
+        </Group>
+        <Text size="sm">{gate.effective ? about.open : about.closed}</Text>
+        <Text size="sm" c="dimmed">
+          Switch: {gate.stored ? 'open' : 'closed'}.{' '}
+          {gate.ceiling === null
+            ? 'The environment sets no ceiling.'
+            : `The environment ${gate.ceiling ? 'allows' : 'does not allow'} it.`}{' '}
+          {isHeldByCeiling && 'Change the environment of the deployment to open it.'}
+        </Text>
+        <Group justify="space-between" mt="auto">
+          <Text size="xs" c="dimmed">
+            {gate.updated_by ? (
+              <>
+                By {gate.updated_by}, <Moment at={gate.updated_at} />
+              </>
+            ) : (
+              'Never changed'
+            )}
+          </Text>
+          <Button size="compact-md" variant="default" onClick={onChange}>
+            {gate.stored ? 'Close' : 'Open'}
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  )
+}
+
+/** The platform gates: the switch, the ceiling of the environment, and the effect of both. */
+export default function GatesPage() {
+  const answer = useAnswer(['gates'], (options) => consoleApi.listPlatformGates({}, options), { everyMs: 10_000 })
+  const [changing, setChanging] = useState<Gate | null>(null)
+  const change = useChange(
+    ({ name, stored }: Gate) => consoleApi.setPlatformGate({ name, body: { enabled: !stored } }),
+    () => setChanging(null),
+  )
+  return (
+    <Page
+      title="Gates"
+      about="A gate is open when its switch is open and the environment allows it. A change takes effect everywhere within seconds, and the audit log keeps it."
+    >
+      <Loaded answer={answer}>
+        {(data) => (
+          <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+            {data.gates.map((gate) => (
+              <GateCard
+                key={gate.name}
+                gate={gate}
+                onChange={() => {
+                  change.reset()
+                  setChanging(gate)
+                }}
+              />
+            ))}
+          </SimpleGrid>
+        )}
+      </Loaded>
+      {changing && (
+        <ConfirmDialog
+          title={`${changing.stored ? 'Close' : 'Open'} ${gates[changing.name].title.toLowerCase()}?`}
+          consequences={[
+            'This holds for every workspace of the platform.',
+            changing.stored ? gates[changing.name].closed : gates[changing.name].open,
+          ]}
+          act={changing.stored ? 'Close the gate' : 'Open the gate'}
+          isDangerous={(changing.name === 'rate_limit_enabled') === changing.stored}
+          change={change}
+          onClose={() => setChanging(null)}
+          onConfirm={() => change.mutate(changing)}
+        />
+      )}
+    </Page>
+  )
+}

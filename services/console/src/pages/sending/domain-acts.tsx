@@ -1,0 +1,113 @@
+import type { SendingDomainDetailsResponse } from '@lettergate/client/console'
+import { useLocation } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** What can be done to a domain. */
+export function DomainActs({ details }: { details: SendingDomainDetailsResponse }) {
+  const { name, api, console, may } = useWorkspace()
+  const [, go] = useLocation()
+  const { id, domain_name } = details.sending_domain
+  const connections = useAnswer([name, 'connections'], (options) => console.listProviderConnections({}, options))
+  if (!may('manage_senders')) return null
+  return (
+    <>
+      <ActButton
+        label="Check again"
+        title={`Check ${domain_name}?`}
+        act="Check now"
+        consequences={[
+          'The DNS and the provider are asked. No email is sent.',
+          'A domain that fails is not ready any more.',
+        ]}
+        run={() => api.verifySendingDomain({ domain_id: id }, { timeoutMs: 60_000 })}
+        button={{ variant: 'filled' }}
+      />
+      <ActButton
+        label="Register webhooks"
+        title="Register the webhooks at the provider?"
+        act="Register them"
+        consequences={[
+          'The provider reports what becomes of each email: delivered, bounced, complained and five more.',
+          'An event that has three addresses already is refused; remove one at the provider first.',
+        ]}
+        run={() => api.registerSendingDomainWebhooks({ domain_id: id }, { timeoutMs: 60_000 })}
+      />
+      <ActButton
+        label="Quota"
+        title="Record the review of the quota"
+        act="Record it"
+        consequences={['A person compares the quota at the provider with what you plan to send.']}
+        fields={{
+          quota: {
+            kind: 'choice',
+            label: 'Quota',
+            initial: 'approved',
+            choices: [
+              { value: 'approved', label: 'Enough' },
+              { value: 'insufficient', label: 'Not enough' },
+            ],
+          },
+          notes: { kind: 'long', label: 'Notes', isRequired: false },
+        }}
+        run={({ quota, notes }) =>
+          api.setSendingDomainReadiness({
+            domain_id: id,
+            body: { quota_state: quota as 'approved', ...(notes ? { notes } : {}) },
+          })
+        }
+      />
+      <ActButton
+        label="Connection"
+        title="Connect the domain"
+        act="Connect it"
+        consequences={['The domain must be checked again afterwards.']}
+        fields={{
+          connection: {
+            kind: 'choice',
+            label: 'Connection',
+            initial: details.sending_domain.provider_connection_id ?? '',
+            choices: (connections.data?.provider_connections ?? []).map((one) => ({ value: one.id, label: one.name })),
+          },
+          selector: { kind: 'text', label: 'DKIM selector', initial: details.dkim_selector ?? '' },
+        }}
+        run={({ connection, selector }) =>
+          api.setSendingDomainProvider({
+            domain_id: id,
+            body: { provider_connection_id: connection, dkim_selector: selector },
+          })
+        }
+      />
+      <ActButton
+        label="Edit"
+        title={`Edit ${domain_name}`}
+        act="Save"
+        fields={{
+          tracking: {
+            kind: 'text',
+            label: 'Tracking domain',
+            initial: details.tracking_domain ?? '',
+            isRequired: false,
+          },
+          notes: { kind: 'long', label: 'Notes', initial: details.notes ?? '', isRequired: false },
+        }}
+        run={({ tracking, notes }) =>
+          console.updateSendingDomain({
+            domain_id: id,
+            body: { tracking_domain: tracking || null, notes: notes || null },
+          })
+        }
+      />
+      <ActButton
+        label="Delete"
+        title={`Delete ${domain_name}?`}
+        act="Delete the domain"
+        isDangerous
+        consequences={['The domain is removed here, not at the provider. It is refused while it has senders.']}
+        run={() => console.deleteSendingDomain({ domain_id: id })}
+        onDone={() => go('/sending')}
+      />
+    </>
+  )
+}

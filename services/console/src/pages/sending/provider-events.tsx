@@ -1,0 +1,121 @@
+import type { ListedProviderEvent } from '@lettergate/client/console'
+import { Button, Modal } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { Facts } from '../../parts/section.tsx'
+import { useFilter, useFilters } from '../../parts/use-filter.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { eventInWords } from './event-words.ts'
+
+/** What the provider reported about emails. */
+export default function ProviderEventsPage() {
+  const { name, console, may } = useWorkspace()
+  const filters = useFilters('event')
+  const [openId, open] = useFilter('id')
+  const pages = usePages([name, 'provider-events', filters], (page, options) =>
+    console.listProviderEvents({ ...page, ...(filters as object), limit: 100 }, options),
+  )
+  const event = pages.data?.pages.flatMap((page) => page.provider_events).find(({ id }) => id === openId)
+  return (
+    <Page
+      title="Provider events"
+      about="What the provider reports about each email, newest first. Every signature was checked. The body is not kept, because it is about a person; its size and checksum are."
+    >
+      <Filters>
+        <ChoiceFilter
+          name="event"
+          label="Kind"
+          choices={(
+            ['accepted', 'delivered', 'failed', 'opened', 'clicked', 'unsubscribed', 'complained'] as const
+          ).map((value) => ({
+            value,
+            label: value === 'failed' ? 'Not delivered' : eventInWords({ event: value, severity: null }),
+          }))}
+        />
+      </Filters>
+      <PagedTable
+        label="Provider events"
+        pages={pages}
+        rowsOf={(page) => page.provider_events}
+        keyOf={({ id }) => id}
+        isEndless
+        empty={
+          <Empty title={filters.event ? 'No event of this kind' : 'The provider has reported nothing yet'}>
+            Events arrive after emails are sent, when the webhooks of the domain are registered. Look at the domain
+            under Sending if they do not arrive.
+          </Empty>
+        }
+        columns={[
+          { title: 'What', cell: eventInWords },
+          { title: 'Happened', cell: (row) => <Moment at={row.occurred_at} /> },
+          { title: 'Reason of the provider', cell: ({ reason }) => reason ?? '–' },
+          { title: 'Received', cell: (row) => <Moment at={row.received_at} /> },
+          {
+            title: 'Details',
+            cell: (row) => (
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => open(row.id)}
+                aria-label={`See ${eventInWords(row)}`}
+              >
+                See
+              </Button>
+            ),
+          },
+          ...(may('pause_delivery')
+            ? [{ title: 'Change', cell: (row: ListedProviderEvent) => <Replay event={row} /> }]
+            : []),
+        ]}
+      />
+      {event && <Details event={event} onClose={() => open(null)} />}
+    </Page>
+  )
+}
+
+function Replay({ event }: { event: ListedProviderEvent }) {
+  const { api } = useWorkspace()
+  return (
+    <ActButton
+      label="Replay"
+      title={`Replay “${eventInWords(event)}”?`}
+      act="Replay it"
+      consequences={[
+        'Every part of the service gets the stored event again. A part that has processed it counts nothing twice.',
+        'No email is sent.',
+      ]}
+      run={() => api.replayProviderEvent({ event_id: event.id })}
+    />
+  )
+}
+
+const copied = (value: string | null, of: string) =>
+  value && (
+    <>
+      <code>{value}</code> <CopyButton value={value} of={of} />
+    </>
+  )
+
+const Details = ({ event, onClose }: { event: ListedProviderEvent; onClose: () => void }) => (
+  <Modal opened onClose={onClose} title={eventInWords(event)} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Facts
+      of={[
+        ['Happened', <Moment key="at" at={event.occurred_at} />],
+        ['Received', <Moment key="at" at={event.received_at} />],
+        ['Reason of the provider', event.reason],
+        ['Replayed', event.replayed_at && <Moment key="at" at={event.replayed_at} />],
+        ['Came again with other content', event.contradicted_at && <Moment key="at" at={event.contradicted_at} />],
+        ['Message', copied(event.message_id, 'the id of the message')],
+        ['Message at the provider', copied(event.provider_message_id, 'the id at the provider')],
+        ['Event at the provider', copied(event.provider_event_id, 'the id of the event')],
+        ['Body', `${event.body_bytes.toLocaleString('en')} bytes`],
+        ['SHA-256 of the body', copied(event.body_sha256, 'the checksum')],
+      ]}
+    />
+  </Modal>
+)

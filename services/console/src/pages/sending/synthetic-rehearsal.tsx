@@ -1,0 +1,94 @@
+import { Code, Text } from '@mantine/core'
+import { useFilter } from '../../parts/use-filter.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Facts, Section } from '../../parts/section.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { ActDialog } from '../../dialogs/act-button.tsx'
+import { Button, NumberInput } from '@mantine/core'
+import { useState } from 'react'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** A run of many recipients who do not exist: how fast this installation is. Only for owners. */
+export function SyntheticRehearsal() {
+  const { api, me, workspace } = useWorkspace()
+  const [runId, setRunId] = useFilter('rehearsal')
+  const [count, setCount] = useState(1_000)
+  const [isOpen, setOpen] = useState(false)
+  const phrase = `RUN ${count} SYNTHETIC REHEARSAL`
+  if (me.user.platform_role !== 'owner' || workspace.role !== 'owner') return null
+  return (
+    <Section
+      title="Rehearsal of capacity"
+      about="100 to 10,000 recipients who do not exist go through the real code, without a call to the provider. Everything is rolled back; only the report stays."
+    >
+      <NumberInput
+        label="Recipients"
+        min={100}
+        max={10_000}
+        value={count}
+        onChange={(value) => setCount(Number(value) || 100)}
+        maw={200}
+      />
+      <div>
+        <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
+          Rehearse the capacity
+        </Button>
+      </div>
+      {isOpen && (
+        <ActDialog
+          label="Rehearse the capacity"
+          act="Run it"
+          consequences={['It uses up to one core of the database while it runs. No email is sent.']}
+          phrase={phrase}
+          run={(_, idempotency_key) =>
+            api.createSyntheticRehearsal({ body: { idempotency_key, confirmation: phrase, recipient_count: count } })
+          }
+          onDone={({ run }) => setRunId(run.id)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+      {runId && <Result runId={runId} />}
+    </Section>
+  )
+}
+
+function Result({ runId }: { runId: string }) {
+  const { name, api } = useWorkspace()
+  const answer = useAnswer(
+    [name, 'synthetic-rehearsal', runId],
+    (options) => api.getSyntheticRehearsal({ run_id: runId }, options),
+    { everyMs: 2_000 },
+  )
+  return (
+    <Loaded answer={answer}>
+      {({ run }) => (
+        <>
+          <Text size="sm" role="status">
+            <StateBadge state={run.state} />
+          </Text>
+          <Facts
+            of={[
+              ['Recipients', run.recipient_count.toLocaleString('en')],
+              [
+                'Took',
+                run.elapsed_milliseconds === null ? null : `${run.elapsed_milliseconds.toLocaleString('en')} ms`,
+              ],
+              ['Eligible', run.eligible_count?.toLocaleString('en')],
+              ['Left out', run.excluded_count?.toLocaleString('en')],
+              ['Recovered after a crash', run.recovered_count?.toLocaleString('en')],
+              ['Sent twice', run.duplicate_claim_count?.toLocaleString('en')],
+              ['Calls to the provider', run.provider_call_count.toLocaleString('en')],
+              ['Everything rolled back', run.cleanup_verified === null ? null : run.cleanup_verified ? 'Yes' : 'No'],
+            ]}
+          />
+          {run.state === 'completed' && (
+            <Code block fz="xs" tabIndex={0} aria-label="Report">
+              {JSON.stringify(run.report, null, 2)}
+            </Code>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core'
+import { Page } from '../../parts/page.tsx'
+import { Preflight } from './preflight.tsx'
+import { Rehearsals } from './rehearsals.tsx'
+import { SyntheticRehearsal } from './synthetic-rehearsal.tsx'
+import { TestSends } from './test-sends.tsx'
+
+/** What can be tried before real people get an email. */
+export default function TestingPage() {
+  return (
+    <Page
+      title="Test and rehearse"
+      about={
+        <Text span inherit>
+          Nothing here reaches your contacts. Test emails go only to addresses that the deployment allows, and only
+          while the gate for test sends is open.
+        </Text>
+      }
+    >
+      <Preflight />
+      <TestSends />
+      <Rehearsals />
+      <SyntheticRehearsal />
+    </Page>
+  )
+}

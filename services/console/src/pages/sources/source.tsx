@@ -1,0 +1,177 @@
+import type { Source } from '@lettergate/client/console'
+import { Code, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useParams } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { Facts, Section } from '../../parts/section.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { explained } from '../../parts/explanations.ts'
+import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { CredentialOnce } from './credential-once.tsx'
+import { codeSampleOf } from './code-sample.ts'
+
+/** One source: where it may come from, its credential, and what it submitted lately. */
+export default function SourcePage() {
+  const { slug } = useParams<{ slug: string }>()
+  const { name, api } = useWorkspace()
+  const [credential, setCredential] = useState<string | null>(null)
+  const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options))
+  const source = answer.data?.sources.find((one) => one.slug === slug)
+  return (
+    <Page
+      title={source?.display_name ?? 'Source'}
+      about={source && <StateBadge state={source.status} />}
+      actions={source && <Acts source={source} onCredential={setCredential} />}
+    >
+      <Loaded answer={answer}>
+        {() =>
+          source ? (
+            <>
+              {credential && (
+                <CredentialOnce source={source} credential={credential} onClose={() => setCredential(null)} />
+              )}
+              <About source={source} />
+              <Receipts slug={slug} />
+            </>
+          ) : (
+            <Empty title="This source does not exist">See the list of sources.</Empty>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function About({ source }: { source: Source }) {
+  const { name, console } = useWorkspace()
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const sample = codeSampleOf(location.origin, name, source)
+  return (
+    <>
+      <Section title="About">
+        <Facts
+          of={[
+            ['Slug', <code key="slug">{source.slug}</code>],
+            ['Origins', source.allowed_origins.join(', ')],
+            [
+              'Audiences',
+              source.allows_all_audiences
+                ? 'All'
+                : source.allowed_audience_ids
+                    .map((id) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted')
+                    .join(', '),
+            ],
+            ['Id, for wallet grants', <code key="id">{source.id}</code>],
+          ]}
+        />
+      </Section>
+      <Section title="How the server of the form submits" actions={<CopyButton value={sample} of="the code sample" />}>
+        <Code block fz="xs" tabIndex={0} aria-label="Code sample">
+          {sample}
+        </Code>
+      </Section>
+    </>
+  )
+}
+
+function Receipts({ slug }: { slug: string }) {
+  const { name, console, may } = useWorkspace()
+  const pages = usePages([name, 'receipts', slug], (page, options) =>
+    console.listSourceReceipts({ ...page, source_slug: slug, limit: 50 }, options),
+  )
+  if (!may('manage_subscription_sources')) return null
+  return (
+    <Section title="Recent sign-ups" about="Each has exactly one receipt." isPlain>
+      <PagedTable
+        label="Receipts"
+        pages={pages}
+        rowsOf={(page) => page.receipts}
+        keyOf={({ id }) => id}
+        empty={<Empty title="Nothing was submitted yet">Use the code sample to send the first sign-up.</Empty>}
+        columns={[
+          { title: 'Received', cell: (row) => <Moment at={row.received_at} /> },
+          { title: 'Result', cell: (row) => <StateBadge state={row.status} /> },
+          {
+            title: 'Why',
+            cell: (row) => <Text size="sm">{row.reason_class ? explained(row.reason_class).means : '–'}</Text>,
+          },
+          {
+            title: 'Contact',
+            cell: (row) => (row.contact_id ? <PageLink to={`/contacts/${row.contact_id}`}>see</PageLink> : 'deleted'),
+          },
+          { title: 'Form', cell: (row) => `${row.form_id}, version ${row.form_version}` },
+          { title: 'Page', cell: (row) => `${row.page_origin}${row.page_path ?? ''}` },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Acts({ source, onCredential }: { source: Source; onCredential: (credential: string) => void }) {
+  const { api, console, may } = useWorkspace()
+  const source_slug = source.slug
+  if (!may('manage_subscription_sources')) return null
+  const setStatus = (status: Source['status']) => console.setSourceStatus({ source_slug, body: { status } })
+  return (
+    <Group gap="xs">
+      <ActButton
+        label="Origins"
+        title="Allowed origins"
+        act="Replace them"
+        consequences={['A page of another origin is refused at once.']}
+        fields={{ origins: { kind: 'tags', label: 'Origins', initial: source.allowed_origins } }}
+        run={({ origins }) => api.replaceSubscriptionSourceOrigins({ source_slug, body: { allowed_origins: origins } })}
+      />
+      {source.status !== 'revoked' && (
+        <>
+          <ActButton
+            label="Rotate the credential"
+            title={`Rotate the credential of ${source.display_name}?`}
+            act="Rotate it"
+            isDangerous
+            consequences={[
+              'The old credential stops at once: sign-ups fail until the server of the form has the new one.',
+              'The new one is shown once.',
+            ]}
+            run={() => console.rotateSourceCredential({ source_slug })}
+            onDone={({ credential }) => onCredential(credential)}
+          />
+          <ActButton
+            label="Revoke the credential"
+            title={`Revoke the credential of ${source.display_name}?`}
+            act="Revoke it"
+            isDangerous
+            consequences={['Sign-ups with it are refused at once. Grants of the wallet still work.']}
+            run={() => console.revokeSourceCredential({ source_slug })}
+          />
+        </>
+      )}
+      {source.status === 'active' && (
+        <ActButton
+          label="Suspend"
+          title={`Suspend ${source.display_name}?`}
+          act="Suspend it"
+          isDangerous
+          consequences={['Every sign-up is refused until it is active again.']}
+          run={() => setStatus('suspended')}
+        />
+      )}
+      {source.status === 'suspended' && (
+        <ActButton
+          label="Activate"
+          title={`Activate ${source.display_name}?`}
+          act="Activate it"
+          consequences={['Sign-ups are accepted again.']}
+          run={() => setStatus('active')}
+        />
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,83 @@
+import type { Source } from '@lettergate/client/console'
+import { useState } from 'react'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { slugOf } from '../../parts/words.ts'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { CredentialOnce } from './credential-once.tsx'
+
+/** Sign-up forms outside of Lettergate. */
+export default function SourcesPage() {
+  const { name, api, console, may } = useWorkspace()
+  const [shown, setShown] = useState<{ source: Source; credential: string } | null>(null)
+  const mayManage = may('manage_subscription_sources')
+  const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options))
+  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const nameOf = (id: string) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted'
+  return (
+    <Page
+      title="Sources"
+      about="The servers of sign-up forms submit consents here, each with its own credential, origins and audiences."
+      actions={
+        mayManage && (
+          <ActButton
+            label="Add a source"
+            act="Add it"
+            consequences={['Its credential is shown once. Give it to the server of the form, never to a browser.']}
+            fields={{
+              title: { kind: 'text', label: 'Name', placeholder: 'Website footer' },
+              origins: {
+                kind: 'tags',
+                label: 'Allowed origins',
+                about: 'Such as https://www.example.org. Press Enter after each.',
+              },
+              audiences: {
+                kind: 'choices',
+                label: 'Audiences',
+                about: 'Which ones it may subscribe people to.',
+                choices: (audiences.data?.audiences ?? [])
+                  .filter((one) => !one.is_archived)
+                  .map((one) => ({ value: one.id, label: one.name })),
+              },
+            }}
+            run={({ title, origins, audiences: allowed }) =>
+              console.createSubscriptionSourceWithCredential({
+                body: {
+                  display_name: title,
+                  slug: slugOf(title),
+                  allowed_origins: origins,
+                  allowed_audience_ids: allowed,
+                },
+              })
+            }
+            onDone={setShown}
+            button={{ variant: 'filled' }}
+          />
+        )
+      }
+    >
+      {shown && <CredentialOnce {...shown} onClose={() => setShown(null)} />}
+      <DataTable
+        label="Sources"
+        rows={answer.data?.sources}
+        error={answer.error}
+        onRetry={() => void answer.refetch()}
+        keyOf={({ id }) => id}
+        empty={<Empty title="There is no source yet">Add one for each form where people can sign up.</Empty>}
+        columns={[
+          { title: 'Source', cell: (row) => <PageLink to={`/sources/${row.slug}`}>{row.display_name}</PageLink> },
+          { title: 'Status', cell: (row) => <StateBadge state={row.status} /> },
+          {
+            title: 'Audiences',
+            cell: (row) => (row.allows_all_audiences ? 'all' : row.allowed_audience_ids.map(nameOf).join(', ')),
+          },
+          { title: 'Origins', cell: (row) => row.allowed_origins.join(', ') },
+        ]}
+      />
+    </Page>
+  )
+}

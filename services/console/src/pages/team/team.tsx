@@ -1,0 +1,140 @@
+import type { Operator, OperatorRole } from '@lettergate/client/console'
+import { Alert, Group, Table, Text } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { inWords } from '../../parts/words.ts'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { abilities, roles } from './abilities.ts'
+
+const choices = roles.map((value) => ({ value, label: inWords(value) }))
+
+/** Who works in this workspace, and what each role can do. */
+export default function TeamPage() {
+  const { may } = useWorkspace()
+  return (
+    <Page title="Team" about="Everybody signs in with the identity wallet. The role decides what they can do here.">
+      {may('manage_team_roles') ? (
+        <Members />
+      ) : (
+        <Alert color="gray">Owners and brand admins see and change who belongs to the workspace.</Alert>
+      )}
+      <Section title="What can each role do?">
+        <Table.ScrollContainer minWidth={480} type="native" tabIndex={0} role="group" aria-label="Roles">
+          <Table aria-label="What each role can do" verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Ability</Table.Th>
+                {roles.map((role) => (
+                  <Table.Th key={role}>{inWords(role)}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {abilities.map(({ title, roles: allowed }) => (
+                <Table.Tr key={title}>
+                  <Table.Td>{title}</Table.Td>
+                  {roles.map((role) => (
+                    <Table.Td key={role}>{allowed.includes(role) ? 'yes' : '–'}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Section>
+    </Page>
+  )
+}
+
+function Members() {
+  const { name, console } = useWorkspace()
+  const answer = useAnswer([name, 'operators'], (options) => console.listOperators({}, options))
+  return (
+    <Section
+      title="Members"
+      isPlain
+      actions={
+        <ActButton
+          label="Add a member"
+          act="Add the member"
+          consequences={['They have access from their next request on.']}
+          fields={{
+            id: { kind: 'text', label: 'Wallet user id', about: 'They see it after signing in.' },
+            username: { kind: 'text', label: 'Name', about: 'Shown until they sign in.', isRequired: false },
+            role: { kind: 'choice', label: 'Role', initial: 'analyst', choices },
+          }}
+          run={({ id, username, role }) =>
+            console.addOperator({
+              body: { wallet_user_id: id, role: role as OperatorRole, ...(username ? { username } : {}) },
+            })
+          }
+          button={{ variant: 'filled' }}
+        />
+      }
+    >
+      <DataTable
+        label="Members"
+        rows={answer.data?.operators}
+        error={answer.error}
+        onRetry={() => void answer.refetch()}
+        keyOf={({ wallet_user_id }) => wallet_user_id}
+        empty="Nobody"
+        columns={[
+          {
+            title: 'Member',
+            cell: (row) => (
+              <>
+                <Text size="sm" fw={600}>
+                  {row.username ?? row.wallet_user_id}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {row.wallet_user_id}
+                  {row.identity_type === 'agent' ? ', an agent' : ''}
+                </Text>
+              </>
+            ),
+          },
+          { title: 'Role', cell: (row) => inWords(row.role) },
+          { title: 'Change', cell: (row) => <Acts member={row} /> },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Acts({ member }: { member: Operator }) {
+  const { console, me } = useWorkspace()
+  const { wallet_user_id } = member
+  const isSelf = wallet_user_id === me.user.wallet_user_id
+  const who = member.username ?? wallet_user_id
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <ActButton
+        label="Role"
+        title={`The role of ${who}`}
+        act="Change the role"
+        consequences={[
+          'It holds from the next request on.',
+          ...(isSelf ? ['This is you: you may lose access to this page.'] : []),
+        ]}
+        fields={{ role: { kind: 'choice', label: 'Role', initial: member.role, choices } }}
+        run={({ role }) => console.setOperatorRole({ wallet_user_id, body: { role: role as OperatorRole } })}
+      />
+      <ActButton
+        label="Remove"
+        title={`Remove ${who}?`}
+        act="Remove the member"
+        isDangerous
+        consequences={[
+          'They lose access at once. What they did stays in the audit log.',
+          'The last owner cannot be removed.',
+          ...(isSelf ? ['This is you.'] : []),
+        ]}
+        run={() => console.removeOperator({ wallet_user_id })}
+      />
+    </Group>
+  )
+}

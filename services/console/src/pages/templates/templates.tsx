@@ -1,0 +1,71 @@
+import { useLocation } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { PageLink } from '../../parts/link.tsx'
+import { MomentBy } from '../../parts/moment.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { slugOf } from '../../parts/words.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** The content of campaigns and automations, by template. */
+export default function TemplatesPage() {
+  const { name, console } = useWorkspace()
+  const pages = usePages([name, 'template-pages'], (page, options) =>
+    console.listEmailTemplates({ ...page, limit: 50 }, options),
+  )
+  return (
+    <Page
+      title="Templates"
+      about="The content of campaigns and automations. Each template has numbered versions, which never change."
+      actions={<NewTemplate />}
+    >
+      <PagedTable
+        label="Templates"
+        pages={pages}
+        rowsOf={(page) => page.email_templates}
+        keyOf={({ id }) => id}
+        empty={<Empty title="There is no template yet">Create one, and write its first version.</Empty>}
+        columns={[
+          {
+            title: 'Template',
+            cell: (template) => (
+              <>
+                <PageLink to={`/templates/${template.id}`}>{template.name}</PageLink>{' '}
+                {template.archived && <StateBadge state="archived" />}
+              </>
+            ),
+          },
+          { title: 'About', cell: ({ description }) => description ?? '–' },
+          { title: 'Versions', isNumber: true, cell: (template) => template.content_versions },
+          {
+            title: 'Created',
+            cell: (template) => <MomentBy at={template.created_at} by={template.created_by} />,
+          },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function NewTemplate() {
+  const { api, may } = useWorkspace()
+  const [, go] = useLocation()
+  if (!may('edit_content')) return null
+  return (
+    <ActButton
+      label="Create a template"
+      act="Create it"
+      fields={{
+        name: { kind: 'text', label: 'Name', about: 'Only you see it.' },
+        description: { kind: 'text', label: 'Description', isRequired: false },
+      }}
+      run={({ name, description }) =>
+        api.createEmailTemplate({ body: { name, slug: slugOf(name), ...(description ? { description } : {}) } })
+      }
+      onDone={({ email_template }) => go(`/templates/${email_template.id}`)}
+      button={{ variant: 'filled' }}
+    />
+  )
+}

@@ -1,0 +1,73 @@
+import { inWords } from './words.ts'
+
+interface Explanation {
+  /** what it means for the contact */
+  means: string
+  /** what would change it */
+  remedy: string
+}
+
+const explanations: Record<string, Explanation> = {
+  workspace_archived: {
+    means: 'This workspace is archived.',
+    remedy: 'Nothing is sent from an archived workspace. Use another one.',
+  },
+  audience_archived: {
+    means: 'The audience is archived.',
+    remedy: 'Nothing is sent to an archived audience. Subscribe the contact to another one.',
+  },
+  contact_missing: {
+    means: 'The contact does not exist any more.',
+    remedy: 'It was deleted or erased. A new sign-up makes a new contact.',
+  },
+  suppressed_platform: {
+    means: 'The address is suppressed for every organization of the platform.',
+    remedy: 'Only an administrator of the platform can resolve this, with a reason.',
+  },
+  suppressed_workspace: {
+    means: 'The contact is suppressed for this workspace.',
+    remedy: 'Resolve the suppression, if you know that the contact wants email again.',
+  },
+  suppressed_audience: {
+    means: 'The contact is suppressed for this audience.',
+    remedy: 'Resolve the suppression, if you know that the contact wants email again.',
+  },
+  consent_missing: {
+    means: 'The contact never gave consent for this audience.',
+    remedy:
+      'Ask for consent, for example with a sign-up form. Then the contact is subscribed with the wording of the form.',
+  },
+  consent_withdrawn: {
+    means: 'The contact unsubscribed from this audience.',
+    remedy: 'Only a new consent that the contact gives later changes this.',
+  },
+  consent_under_review: {
+    means: 'A sign-up claims consent, but earlier data speaks against it. A person has to decide.',
+    remedy: 'Subscribe the contact if the claim is right.',
+  },
+  legacy_consent_unverified: {
+    means: 'The contact comes from an older system, without a documented consent.',
+    remedy: 'Add the evidence: when, where, and with which wording. Or ask for a new consent.',
+  },
+  not_subscribed: {
+    means: 'The contact is not a member of this audience.',
+    remedy: 'Subscribe the contact, with the consent that you have.',
+  },
+  minimum_interval_not_elapsed: {
+    means: 'The contact got an email of this audience a short while ago.',
+    remedy: 'Wait. The minimum interval of the audience says how long.',
+  },
+  hard_bounce: {
+    means: 'The mailbox does not exist or refuses email.',
+    remedy: 'Ask the contact for another address.',
+  },
+  complaint: {
+    means: 'The recipient marked an email as spam.',
+    remedy: 'Send nothing more, unless the contact asks for it.',
+  },
+  unsubscribe: { means: 'The recipient left by a link.', remedy: 'Only the contact can come back.' },
+}
+
+/** What a reason means and what would change it. A reason without an entry is only put in words. */
+export const explained = (reason: string): Explanation =>
+  explanations[reason] ?? { means: `${inWords(reason)}.`, remedy: '' }

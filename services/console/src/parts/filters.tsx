@@ -1,0 +1,64 @@
+import { Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState, type ReactNode } from 'react'
+import { useFilter } from './use-filter.ts'
+import { inWords } from './words.ts'
+
+/** The filters of a list; each is in the address of the page. */
+export const Filters = ({ children }: { children: ReactNode }) => (
+  <Group gap="sm" align="flex-end" role="search">
+    {children}
+  </Group>
+)
+
+/** A text that a list is filtered by, shortly after the last key. */
+export function TextFilter({ name, label, placeholder }: { name: string; label: string; placeholder?: string }) {
+  const [kept, keep] = useFilter(name)
+  const [typed, setTyped] = useState(kept)
+  // Keeping it would lead back to a page that the user has left in the meantime.
+  const keepLater = useDebouncedCallback((value: string, page: string) => {
+    if (location.pathname === page) keep(value.trim() || null)
+  }, 300)
+  return (
+    <TextInput
+      label={label}
+      {...(placeholder ? { placeholder } : {})}
+      type="search"
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        keepLater(event.currentTarget.value, location.pathname)
+      }}
+      flex="1 1 12rem"
+      maw={340}
+    />
+  )
+}
+
+/** One of a few values that a list is filtered by. */
+export function ChoiceFilter({
+  name,
+  label,
+  choices,
+  any = 'Any',
+}: {
+  name: string
+  label: string
+  choices: readonly (string | { value: string; label: string })[]
+  any?: string
+}) {
+  const [kept, keep] = useFilter(name)
+  return (
+    <Select
+      label={label}
+      placeholder={any}
+      value={kept || null}
+      onChange={keep}
+      data={choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: inWords(choice) } : choice))}
+      clearable
+      searchable={choices.length > 10}
+      w={190}
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+    />
+  )
+}

@@ -1,0 +1,31 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { CopyButton } from './copy-button.tsx'
+
+/** The only showing of a secret. It is in the memory of this page, and nowhere after it is closed. */
+export const ShownOnce = ({
+  title,
+  about,
+  value,
+  of,
+  onClose,
+}: {
+  title: string
+  about: string
+  value: string
+  /** names the secret for the copy button */
+  of: string
+  onClose: () => void
+}) => (
+  <Alert color="orange" title={title} role="status">
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">{about}</Text>
+      <Group gap="xs">
+        <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
+        <CopyButton value={value} of={of} />
+      </Group>
+      <Button size="compact-sm" variant="default" onClick={onClose}>
+        I have stored it
+      </Button>
+    </Stack>
+  </Alert>
+)

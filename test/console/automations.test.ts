@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { addAutomation, openGate, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+let automationId: string
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage(openSettings)
+  await stage.services.startWorker('automations')
+  world = await openWorld(stage.services)
+  await openGate(stage.services, 'automation_enabled')
+  automationId = await addAutomation(world, await openSending(stage.services, world.owner))
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+describe('the pages of automations', () => {
+  inBrowser('review and publish an automation, show who is at which step, and pause it', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Automations' }).click()
+    await page.getByRole('link', { name: 'Welcome' }).click()
+    await page.getByText('When somebody joins Product news').waitFor()
+    await page.getByRole('button', { name: 'Mark as reviewed' }).click()
+    await act(page, 'Mark as reviewed')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('A trigger that fired before enrolls nobody').waitFor()
+    await act(page, 'Publish it')
+    await page.getByText('Published', { exact: true }).waitFor()
+
+    await world.owner.ok('POST', `${workspace}/audiences/${world.otherAudienceId}/subscribe`, {
+      contact_id: world.contacts['Ada'],
+      source: 'form',
+      wording_version: 'footer-2026-01',
+    })
+    const waiting = page.locator('.step').filter({ hasText: 'Wait 1 day' })
+    await waiting.getByText('1 waiting').waitFor()
+    await page.getByText('List', { exact: true }).click()
+    await page
+      .getByRole('row', { name: /^pause Wait 1 day/ })
+      .getByText('1 waiting')
+      .waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await act(page, 'Pause it')
+    await page.getByText('Paused', { exact: true }).first().waitFor()
+  })
+
+  inBrowser('edit the graph by forms, show what is wrong at which step, and save a draft', async () => {
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByText('Nothing is changed yet').waitFor()
+    const step = page.getByRole('region', { name: 'This step' })
+
+    await page.locator('.step').filter({ hasText: 'Wait 1 day' }).click()
+    await step.getByLabel('How long').fill('3')
+    await page.locator('.step').filter({ hasText: 'Wait 3 days' }).waitFor()
+    await step.getByRole('button', { name: 'Insert a step here' }).click()
+    await page.getByRole('menuitem', { name: 'Add a tag' }).click()
+
+    await choose(page, 'Step', /is-keen/)
+    await step.getByRole('button', { name: 'Add a branch' }).click()
+    const branch = step.getByRole('group', { name: 'Branch branch' })
+    await branch.getByLabel('Name of the branch').fill('from london')
+    const london = step.getByRole('group', { name: 'Branch from london' })
+    await london.getByRole('combobox', { name: 'Which' }).click()
+    await page.getByRole('option', { name: 'london' }).click()
+    await page.getByLabel('What did you change?').fill('Waits longer')
+
+    await page.getByRole('button', { name: 'Save the version' }).click()
+    const faulty = page.locator('.step[data-faulty="true"]')
+    await faulty.getByText('1 problem').waitFor()
+    await faulty.click()
+    await step.getByText('tag is required').waitFor()
+    await choose(page, 'Tag', 'london')
+    await faulty.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save the version' }).click()
+
+    await page.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor()
+    await page.locator('.step').filter({ hasText: 'Add the tag london' }).waitFor()
+    const changes = page.getByRole('region', { name: 'Changes in version 2' })
+    await changes.getByRole('row', { name: 'Changed pause Wait 1 day Wait 3 days' }).waitFor()
+    await changes.getByRole('row', { name: 'Added add-tag – Add the tag london' }).waitFor()
+    const { automation } = await world.owner.ok<{ automation: { status: string; selected_version: unknown } }>(
+      'GET',
+      `${workspace}/automations/${automationId}`,
+    )
+    expect(automation).toMatchObject({
+      status: 'draft',
+      selected_version: { version: 2, change_notes: 'Waits longer' },
+    })
+    expect(automation.selected_version).toMatchObject({
+      definition: {
+        nodes: expect.arrayContaining([
+          { key: 'pause', type: 'wait_duration', config: { seconds: 259_200 } },
+          { key: 'add-tag', type: 'add_tag', config: { tag: 'london' } },
+        ]),
+        edges: expect.arrayContaining([
+          { from: 'pause', to: 'add-tag', branch: 'default' },
+          { from: 'add-tag', to: 'is-keen', branch: 'default' },
+          { from: 'is-keen', to: 'end', branch: 'from london', condition: { tag: 'london', operator: 'exists' } },
+          { from: 'is-keen', to: 'lesson', branch: 'keen', condition: { tag: 'vip', operator: 'exists' } },
+        ]),
+      },
+    })
+  })
+
+  inBrowser('show what happened to one person, and pause, resume and cancel it', async () => {
+    const enrollmentId = await until(async () => {
+      const { enrollments } = await world.owner.ok<{ enrollments: { id: string }[] }>(
+        'GET',
+        `${workspace}/automations/${automationId}/enrollments`,
+      )
+      return enrollments[0]?.id
+    })
+    const page = await stage.signedIn('owner')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/enrollments/${enrollmentId}`)
+    const history = page.getByRole('region', { name: 'What happened' })
+    await history.getByText('Wait duration: pause').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByLabel('Reason').fill('asked for it')
+    await act(page, 'Pause it')
+    await history.getByText(/asked for it/).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await act(page, 'Resume it')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await act(page, 'Cancel the enrollment')
+    await history.getByText('Cancelled').waitFor()
+  })
+
+  inBrowser('make no exception and break no rule of the content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import {
+  addUnknownRun,
+  atConsole,
+  openSending,
+  openSettings,
+  openWorld,
+  runCampaign,
+  workspace,
+  type ConsoleWorld,
+} from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+let senderId: string
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage(openSettings)
+  world = await openWorld(stage.services)
+  senderId = await openSending(stage.services, world.owner)
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+/** The value of an input for a local time, in the zone of the browser. */
+const localTime = (page: Page, inMs: number) =>
+  page.evaluate<string>(
+    `new Date(Date.now() + ${inMs} - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)`,
+  )
+
+describe('the pages of campaigns', () => {
+  inBrowser(
+    'write a draft for two audiences and tags, schedule it with its name, pause, resume and cancel',
+    async () => {
+      const page = await stage.signedIn('owner')
+      await page.getByRole('link', { name: 'Campaigns' }).click()
+      await page.getByRole('link', { name: 'New campaign' }).click()
+      await page.getByLabel('Name').fill('Spring 2026')
+      await choose(page, 'Template', 'Monthly newsletter')
+      await choose(page, 'Version of the content', /^1:/)
+      await choose(page, 'Sender', /asa@mail.acme.test/)
+      await choose(page, 'Audiences', /^Weekly news/)
+      await page.getByRole('option', { name: /^Product news/ }).click()
+      await page.keyboard.press('Escape')
+      await page.getByRole('combobox', { name: 'With none of these tags' }).fill('london')
+      await page.keyboard.press('Enter')
+      await page.getByText('At most 7 active members, before the tags').waitFor()
+      await page.getByRole('button', { name: 'Save the draft' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Spring 2026' }).waitFor()
+      await page.getByText('none of london').waitFor()
+
+      await page.getByText('One condition is missing').waitFor()
+      expect(await page.getByRole('list', { name: 'Conditions' }).getByRole('listitem').count()).toBe(11)
+      await page.getByLabel('Send at').fill(await localTime(page, 3_600_000))
+      await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('The recipients are fixed now').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Schedule the campaign' }).isDisabled()).toBe(true)
+      await dialog.getByLabel(/^Type Spring 2026/).fill('Spring 2026')
+      await act(page, 'Schedule the campaign')
+
+      await page.getByRole('heading', { level: 1, name: 'Run of Spring 2026' }).waitFor()
+      await page.getByRole('region', { name: 'Who is left out, and why' }).getByText('Suppressed workspace').waitFor()
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await act(page, 'Pause it')
+      await page.getByRole('button', { name: 'Resume' }).click()
+      await act(page, 'Resume it')
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await act(page, 'Cancel the run')
+      await page.getByText('Cancelled').first().waitFor()
+    },
+  )
+
+  inBrowser('show each outcome of a run and find a recipient', async () => {
+    const runId = await runCampaign(world, senderId)
+    const page = await stage.signedIn('analyst')
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByRole('link', { name: 'Spring newsletter' }).click()
+    await page.waitForURL(`**/runs/${runId}`)
+    await page
+      .getByRole('region', { name: 'What became of the emails' })
+      .getByText(/Hard bounced: 1/)
+      .waitFor()
+    await page.getByLabel('Address').fill('edsger')
+    await page.getByRole('table', { name: 'Recipients' }).getByText('Hard bounced').waitFor()
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
+  })
+
+  inBrowser('show what the provider reported, with its details, and replay it for who may', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Provider events' }).click()
+    await choose(page, 'Kind', 'Not delivered')
+    await page.waitForURL('**/provider-events?event=failed')
+    const bounce = page.getByRole('row', { name: /Not delivered, and not tried again/ })
+    await bounce.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('counts nothing twice').waitFor()
+    await act(page, 'Replay it')
+    await bounce.getByRole('button', { name: /^See/ }).click()
+    const details = page.getByRole('dialog')
+    await details.getByText('Replayed').waitFor()
+    await details.getByText(/^[0-9a-f]{64}$/).waitFor()
+    expect(page.url()).toContain('id=')
+
+    const analyst = await stage.signedIn('analyst')
+    await analyst.goto(page.url())
+    await analyst.getByRole('dialog').getByText('Replayed').waitFor()
+    expect(await analyst.getByRole('button', { name: 'Replay' }).count()).toBe(0)
+  })
+
+  inBrowser('say which condition is missing, and where to fix it', async () => {
+    const page = await stage.signedIn('owner')
+    const { sending_domains: domains } = await stage.services
+      .inBrowser('owner')
+      .then((browser) => browser.ok<{ sending_domains: { id: string }[] }>('GET', `${atConsole}/sending-domains`))
+    const { sender_identity: sender } = await world.owner.ok<{ sender_identity: { id: string } }>(
+      'POST',
+      `${workspace}/sender-identities`,
+      {
+        sending_domain_id: domains[0]!.id,
+        display_name: 'Never enabled',
+        from_address: 'never@mail.acme.test',
+        reply_to: 'never@mail.acme.test',
+      },
+    )
+    const { campaign } = await world.owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
+      name: 'Later',
+      audience_id: world.audienceId,
+      sender_identity_id: sender.id,
+      content_version_id: world.contentId,
+    })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaign.id}`)
+    await page.getByText('2 conditions are missing').waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'The sender is enabled' })
+      .getByRole('link', { name: 'Fix it' })
+      .waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the campaign')
+    await page.waitForURL('**/campaigns')
+  })
+
+  inBrowser('send the unknown of a run again after the exact phrase', async () => {
+    const runId = await addUnknownRun(stage.services, world, senderId)
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/runs/${runId}`)
+    const unknown = page.getByRole('region', { name: 'Unknown' })
+    await unknown.getByRole('button', { name: 'Send them again' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('People may get the email twice').waitFor()
+    expect(Number(await dialog.getByLabel('Number of recipients').inputValue())).toBeGreaterThan(0)
+    await dialog.getByLabel(/^Type SEND UNKNOWN AGAIN/).fill('SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE')
+    await act(page, 'Send again')
+    await unknown.getByRole('link', { name: 'sent again in this run' }).click()
+    await page.getByText('This run sends the unknown of').waitFor()
+  })
+
+  inBrowser('make no exception and break no rule of the content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { openWorld } from './world.ts'
+
+let stage: ConsoleStage
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage()
+  await stage.services.startWorker('imports')
+  await openWorld(stage.services)
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+const file = {
+  name: 'people.csv',
+  mimeType: 'application/vnd.ms-excel',
+  buffer: Buffer.from(
+    'E-Mail,First name,Colour\nmary@people.example.com,Mary,red\ntony@people.example.com,Tony,blue\nnobody,No,green\n',
+  ),
+}
+
+describe('the pages of imports', () => {
+  inBrowser('upload a file, map it, show its report, apply it after the exact text, and reconcile it', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await page.locator('input[type=file]').setInputFiles(file)
+    await choose(page, 'Audience', 'Weekly news')
+    await page.getByLabel('Where it comes from').fill('Old system')
+    await page.getByRole('button', { name: 'Upload' }).click()
+
+    await page.getByRole('heading', { level: 1, name: 'people.csv' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'E-Mail' }).inputValue()).toBe('Email')
+    expect(await page.getByRole('combobox', { name: 'Colour' }).inputValue()).toBe('Leave it out')
+    await page.getByLabel('Everybody in the file agreed').check()
+    await page.getByLabel('Basis of the consent').fill('double opt-in')
+    await page.getByLabel('Where it was given').fill('https://www.acme.test')
+    await page.getByLabel('Version of the wording').fill('footer-2025')
+    await page.getByLabel('Where the evidence is kept').fill('export 17')
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+
+    const report = page.getByRole('region', { name: 'Report of the dry run' })
+    await report.getByText(/Consent is recorded: 1/).waitFor()
+    await report.getByText(/Cannot be read: 1/).waitFor()
+    await report.getByRole('row', { name: /Suppressed workspace/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    const id = page.url().split('/').at(-1)!
+    const phrase = page.getByRole('dialog').getByLabel(/^Type APPLY CSV IMPORT/)
+    await phrase.fill(`APPLY CSV IMPORT ${id} TO acme/product`)
+    expect(await page.getByRole('button', { name: 'Approve and apply' }).isDisabled()).toBe(true)
+    await phrase.fill(`APPLY CSV IMPORT ${id} TO acme/newsletter`)
+    await act(page, 'Approve and apply')
+    await page.getByText('It did what the report said').waitFor()
+    await page.getByText('Destroyed with its key').waitFor()
+  })
+
+  inBrowser('map a file by a profile, and columns with the same name by their places', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    const members =
+      'email,Name,Name,subscribed_to_emails\nann@people.example.com,Ann,Lee,false\nbob@people.example.com,Bob,Ray,off\n'
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'members.csv', mimeType: 'text/csv', buffer: Buffer.from(members) })
+    await choose(page, 'Audience', 'Product news')
+    await page.getByLabel('Where it comes from').fill('Ghost')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('heading', { level: 1, name: 'members.csv' }).waitFor()
+    await choose(page, 'Profile', 'Ghost members')
+    const target = (column: string) => page.getByRole('combobox', { name: column, exact: true }).inputValue()
+    expect(await target('subscribed_to_emails')).toBe('Status')
+    await choose(page, 'Name (column 3)', 'Last name')
+    await choose(page, 'Name (column 2)', 'First name')
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+    const report = page.getByRole('region', { name: 'Report of the dry run' })
+    await report.getByText(/Is suppressed: 1/).waitFor()
+    await report.getByRole('row', { name: /Status unknown/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Map the columns again' }).click()
+    const meanings = page.getByLabel('What the cells of the status mean')
+    expect(await meanings.inputValue()).toContain('false = unsubscribed')
+    expect(await target('Name (column 3)')).toBe('Last name')
+    await meanings.fill(`${await meanings.inputValue()}\noff = unsubscribed`)
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+    await report.getByText(/Is suppressed: 2/).waitFor()
+  })
+
+  inBrowser('cancel an import', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await page.locator('input[type=file]').setInputFiles({ ...file, name: 'wrong.csv' })
+    await choose(page, 'Audience', 'Product news')
+    await page.getByLabel('Where it comes from').fill('Wrong')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('heading', { level: 1, name: 'wrong.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await act(page, 'Cancel the import')
+    await page.getByText('Next: Cancelled').waitFor()
+  })
+
+  inBrowser('make no exception and break no rule of the content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import type { Page } from 'playwright-core'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, holdAnswer, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { openWorld, type ConsoleWorld } from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage()
+  world = await openWorld(stage.services)
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+const open = (page: Page, path: string) => page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter${path}`)
+
+describe('the pages of people', () => {
+  inBrowser('find a contact, explain why it cannot be mailed, and record its consent', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await page.getByLabel('Address or name').fill('don')
+    await page.waitForURL('**/contacts?search=don')
+    await page.getByRole('link', { name: 'donald@people.example.com' }).click()
+    const verdict = page.getByRole('article', { name: 'Weekly news' })
+    await verdict.getByText('The contact unsubscribed from this audience').waitFor()
+    await verdict.getByText('Only a new consent that the contact gives later changes this').waitFor()
+    const consent = page.getByRole('region', { name: 'Consent' })
+    await consent.getByText('Withdrew: Weekly news').waitFor()
+
+    const other = page.getByRole('article', { name: 'Product news' })
+    await other.getByText('never gave consent').waitFor()
+    await other.getByRole('button', { name: 'Subscribe' }).click()
+    await page.getByLabel('Wording of the consent').fill('phone-2026')
+    await page.getByLabel('How the contact agreed').fill('By phone, to Ada')
+    await act(page, 'Record the consent')
+    await consent.getByText('Agreed: Product news').waitFor()
+    await consent.getByText('phone-2026').waitFor()
+  })
+
+  inBrowser('resolve a suppression with a reason, also while a filter is still being read', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Suppressions', exact: true }).click()
+    const row = page.getByRole('row', { name: /tony@people/ })
+    await row.waitFor()
+    const filtered = await holdAnswer(page, '**/suppressions?*search=tony*')
+    await page.getByLabel('Address').fill('tony')
+    await filtered.held
+    await row.getByRole('button', { name: 'Resolve' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The contact can be mailed again').waitFor()
+    filtered.release()
+    await page.locator('table[aria-busy="false"]').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Resolve it' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Why is this right?').fill('He wrote that it was a mistake')
+    await act(page, 'Resolve it')
+    await row.getByText('He wrote that it was a mistake').waitFor()
+  })
+
+  inBrowser('erase a person only after the exact phrase', async () => {
+    const id = world.contacts['Alan']!
+    const page = await stage.signedIn('owner')
+    await open(page, `/contacts/${id}`)
+    await page.getByRole('button', { name: 'Erase' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Type ERASE/).fill(`erase ${id}`)
+    expect(await dialog.getByRole('button', { name: 'Erase this person' }).isDisabled()).toBe(true)
+    await dialog.getByLabel(/^Type ERASE/).fill(`ERASE ${id}`)
+    await act(page, 'Erase this person')
+    await page.getByRole('heading', { name: 'Erasure of a person' }).waitFor()
+    await page.getByRole('region', { name: 'Contacts-consent' }).waitFor()
+  })
+
+  inBrowser('create an audience, archive it, and delete it', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Audiences' }).click()
+    await page.getByRole('button', { name: 'Create an audience' }).click()
+    await page.getByLabel('Name').fill('Événements')
+    await page.getByLabel('Purpose').fill('Events near you')
+    await act(page, 'Create it')
+    await page.getByRole('heading', { level: 1, name: 'Événements' }).waitFor()
+    await page.getByText('1 day').waitFor()
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await act(page, 'Archive the audience')
+    await page.getByText('Archived').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the audience')
+    await page.waitForURL('**/audiences')
+    await page.getByRole('link', { name: 'Weekly news' }).waitFor()
+    await page.getByRole('link', { name: 'Événements' }).waitFor({ state: 'detached' })
+  })
+
+  inBrowser('show a change although the list before it arrives later', async () => {
+    const page = await stage.signedIn('owner')
+    const before = await holdAnswer(page, '**/newsletter/tags')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await before.held
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    await page.getByLabel('Name').fill('patient')
+    await act(page, 'Register it')
+    before.release()
+    await page.getByRole('row', { name: /^patient/ }).waitFor()
+  })
+
+  inBrowser('rename a tag and merge it into another', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page
+      .getByRole('row', { name: /^london/ })
+      .getByRole('button', { name: 'Rename' })
+      .click()
+    await page.getByText('will have the new name').waitFor()
+    await page.getByLabel('New name').fill('england')
+    await act(page, 'Rename it')
+    await page
+      .getByRole('row', { name: /^england/ })
+      .getByRole('button', { name: 'Merge' })
+      .click()
+    await page.getByRole('combobox', { name: 'The tag that stays' }).click()
+    await page.getByRole('option', { name: /^vip/ }).click()
+    await act(page, 'Merge it')
+    await page.getByRole('row', { name: /^england/ }).waitFor({ state: 'detached' })
+  })
+
+  inBrowser('show an analyst no button that changes something', async () => {
+    const page = await stage.signedIn('analyst')
+    await open(page, `/contacts/${world.contacts['Ada']}`)
+    await page.getByRole('article', { name: 'Weekly news' }).getByText('Yes', { exact: true }).waitFor()
+    for (const name of ['Edit', 'Suppress', 'Delete', 'Erase', 'Subscribe', 'Unsubscribe', 'Add a tag'])
+      expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0])
+  })
+
+  inBrowser('scroll through a list of thousands with few rows in the page', async () => {
+    await stage.services.stage.query(
+      `insert into contacts.contacts (workspace_id, id, email, normalized_email)
+       select workspace_id, gen_random_uuid(), 'reader.' || n || '@many.example.com', 'reader.' || n || '@many.example.com'
+       from contacts.contacts, generate_series(1, 3000) n where id = $1`,
+      [world.contacts['Ada']],
+    )
+    const page = await stage.signedIn('owner')
+    await open(page, '/contacts?search=reader')
+    const last = page.getByText('These are all')
+    const counts: number[] = []
+    await until(async () => {
+      await page.mouse.wheel(0, 20_000)
+      counts.push(await page.getByRole('row').count())
+      return (await last.count()) > 0
+    })
+    expect(Math.max(...counts)).toBeLessThan(160)
+    const table = page.getByRole('table', { name: 'Contacts' })
+    expect(await table.getAttribute('aria-rowcount')).toBe('3001')
+    // The rows at the end are drawn after the list is complete.
+    await until(async () => {
+      await page.mouse.wheel(0, 20_000)
+      return (await table.getByRole('row').last().getAttribute('aria-rowindex')) === '3001'
+    })
+  })
+
+  inBrowser('make no exception and break no rule of the content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { openGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage(openSettings)
+  world = await openWorld(stage.services)
+  await openGate(stage.services, 'production_sending_enabled')
+  await openGate(stage.services, 'test_sends_enabled')
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+describe('the pages of the set-up', () => {
+  inBrowser('lead from a connection to a workspace that may send, and turn sending off', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Sending', exact: true }).click()
+    await page.getByRole('button', { name: 'Add a connection' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Mail')
+    await act(page, 'Add it')
+    const connection = page.getByRole('row', { name: /^Mail/ })
+    await connection.getByRole('button', { name: 'Check' }).click()
+    await act(page, 'Check')
+    await connection.getByRole('button', { name: 'Activate' }).click()
+    await page.getByLabel(/^Type ENABLE TEST CONNECTION/).fill('ENABLE TEST CONNECTION')
+    await act(page, 'Activate the connection')
+
+    await page.getByRole('button', { name: 'Add a domain' }).click()
+    await page.getByRole('dialog').getByLabel('Domain').fill('mail.acme.test')
+    await choose(page, 'Connection', 'Mail')
+    await act(page, 'Add it')
+    await page.getByRole('heading', { level: 1, name: 'mail.acme.test' }).waitFor()
+    await page
+      .getByRole('table', { name: 'Records' })
+      .getByRole('button', { name: /^Copy the value/ })
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Quota' }).click()
+    await act(page, 'Record it')
+    await page.getByRole('button', { name: 'Register webhooks' }).click()
+    await act(page, 'Register them')
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await act(page, 'Check now')
+    await page.getByText('Ready', { exact: true }).waitFor()
+    await page.getByRole('article', { name: 'SPF' }).getByText('Verified').waitFor()
+
+    await page.getByRole('link', { name: 'Sending', exact: true }).click()
+    await page.getByRole('button', { name: 'Add a sender' }).click()
+    await choose(page, 'Domain', 'mail.acme.test')
+    await page.getByLabel('Name that recipients see').fill('Acme')
+    await page.getByLabel('From address').fill('news@mail.acme.test')
+    await page.getByLabel('Address for replies').fill('help@mail.acme.test')
+    await act(page, 'Add it')
+    await page.getByRole('row', { name: /^Acme/ }).getByRole('button', { name: 'Enable' }).click()
+    await page.getByLabel(/^Type ACTIVATE/).fill('ACTIVATE PRODUCTION SENDING')
+    await act(page, 'Enable the sender')
+    await page.getByRole('button', { name: 'Activate sending' }).click()
+    await page.getByLabel(/^Type ACTIVATE/).fill('ACTIVATE PRODUCTION SENDING')
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Activate sending' }).isDisabled()).toBe(true)
+    await page.getByLabel('I reviewed the quota').check()
+    await act(page, 'Activate sending')
+    await page.getByText('This workspace may send').waitFor()
+    await page.getByRole('button', { name: 'Turn sending off' }).click()
+    await act(page, 'Turn it off')
+    await page.getByText('Nothing is sent from this workspace').waitFor()
+  })
+
+  inBrowser('send a test, rehearse, and run the preflight', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Test and rehearse' }).click()
+    for (const [open, phrase, send] of [
+      ['Send a test', 'SEND TEST EMAIL', 'Send it'],
+      ['Rehearse', 'RUN CONTROLLED REHEARSAL', 'Run it'],
+    ] as const) {
+      await page.getByRole('button', { name: open, exact: true }).click()
+      await choose(page, 'Sender', /^Acme/)
+      await choose(page, 'Content', /^Monthly newsletter/)
+      await page.getByLabel('Address', { exact: false }).last().fill('ada@people.example.com')
+      await page.getByLabel(`Type ${phrase} to confirm`).fill(phrase)
+      await act(page, send)
+    }
+    await page
+      .getByRole('table', { name: 'Test sends' })
+      .getByRole('row', { name: /^ada@people/ })
+      .first()
+      .waitFor()
+    await page
+      .getByRole('table', { name: 'Rehearsals' })
+      .getByRole('row', { name: /^ada@people/ })
+      .waitFor()
+    await page.getByRole('button', { name: 'Run the checks' }).click()
+    await act(page, 'Run it')
+    await page.getByText('Not ready for a launch').waitFor()
+    await page.getByRole('row', { name: /^Sending of the workspace Blocked/ }).waitFor()
+  })
+
+  inBrowser('show a credential once, rotate it, revoke it, and suspend the source', async () => {
+    const page = await stage.signedIn('admin')
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('button', { name: 'Add a source' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Website footer')
+    await page.getByRole('combobox', { name: 'Allowed origins' }).fill('https://www.acme.test')
+    await page.keyboard.press('Enter')
+    await choose(page, 'Audiences', 'Weekly news')
+    await page.keyboard.press('Escape')
+    await act(page, 'Add it')
+    const first = await page.getByText(/^lgs_/).textContent()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    expect(await page.content()).not.toContain(first)
+    await page.getByRole('link', { name: 'Website footer' }).click()
+    await page.getByRole('button', { name: 'Rotate the credential' }).click()
+    await act(page, 'Rotate it')
+    expect(await page.getByText(/^lgs_/).textContent()).not.toBe(first)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Website footer' }).waitFor()
+    expect(await page.content()).not.toContain('lgs_')
+    await page.getByRole('button', { name: 'Revoke the credential' }).click()
+    await act(page, 'Revoke it')
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await act(page, 'Suspend it')
+    await page.getByText('Suspended', { exact: true }).waitFor()
+  })
+
+  inBrowser('add a member, change the role, and remove the member', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Team' }).click()
+    await page.getByRole('button', { name: 'Add a member' }).click()
+    await page.getByLabel('Wallet user id').fill('newcomer')
+    await act(page, 'Add the member')
+    const member = page.getByRole('row', { name: /^newcomer/ })
+    await member.getByRole('button', { name: 'Role' }).click()
+    await choose(page, 'Role', 'Editor')
+    await act(page, 'Change the role')
+    await member.getByText('Editor').waitFor()
+    await member.getByRole('button', { name: 'Remove' }).click()
+    await act(page, 'Remove the member')
+    await member.waitFor({ state: 'detached' })
+  })
+
+  inBrowser('find who did it in the audit log', async () => {
+    const page = await stage.signedIn('platform')
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByLabel('Action').fill('contact_unsubscribed')
+    await page.getByRole('button', { name: 'See Contact unsubscribed' }).click()
+    await page.getByRole('dialog').getByText('owner (human)').waitFor()
+    expect(page.url()).toContain('entry=')
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Dead letters' }).click()
+    await page.getByText('Every event was processed').waitFor()
+  })
+
+  inBrowser('resolve a platform suppression with a reason', async () => {
+    const { suppression_id: id } = await world.owner.ok<{ suppression_id: string }>(
+      'POST',
+      `${workspace}/contacts/${world.contacts['Grace']}/suppress`,
+      { scope: 'platform', reason: 'legal', source: 'support' },
+    )
+    expect(id).toBeTruthy()
+    const page = await stage.signedIn('platform')
+    await page.getByRole('link', { name: 'Platform suppressions' }).click()
+    await page.getByLabel('Whole address').fill('grace@people.example.com')
+    const row = page.getByRole('row', { name: /Legal/ })
+    await row.getByRole('button', { name: 'Resolve' }).click()
+    await page.getByLabel('Why is this right?').fill('She asked for it in writing')
+    await act(page, 'Resolve it')
+    await row.getByText(/by platform/).waitFor()
+  })
+
+  inBrowser('make no exception and break no rule of the content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { openWorld, type ConsoleWorld } from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage()
+  world = await openWorld(stage.services)
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+const hostile = `<h1>Hello {{ first_name }}</h1>
+<script>document.body.append('a script ran')</script>
+<img src="data:," alt="" onerror="document.body.append('a handler ran')">
+<p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p><p>The end</p>`
+
+describe('the pages of templates', () => {
+  inBrowser('create a template, write two versions with a report, archive and restore', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('button', { name: 'Create a template' }).click()
+    await page.getByLabel('Name').fill('Autumn newsletter')
+    await act(page, 'Create it')
+    await page.getByRole('heading', { level: 1, name: 'Autumn newsletter' }).waitFor()
+    await page.getByText('There is no content yet').waitFor()
+
+    await page.getByRole('link', { name: 'Write a version' }).click()
+    await page.getByLabel('Subject').fill('News for {{ first_name }}')
+    await page.getByLabel('HTML').fill(hostile)
+    await page.getByLabel('Plain text').fill('Hello {{ first_name }}, unsubscribe at {{ unsubscribe_url }}')
+    await page.getByLabel('Default of first_name').fill('there')
+    await page.getByRole('button', { name: 'Save the version' }).click()
+
+    const report = page.getByRole('region', { name: 'What was checked' })
+    await report.getByRole('list', { name: 'What was removed' }).getByText('script', { exact: true }).waitFor()
+    await report.getByText('onerror', { exact: true }).waitFor()
+    const email = page.frameLocator('iframe[sandbox=""]')
+    await email.getByRole('heading', { name: 'Hello {{ first_name }}' }).waitFor()
+    await email.getByText('The end').waitFor()
+    expect(await email.getByText(/ran/).count()).toBe(0)
+    await page.getByText('Plain text', { exact: true }).first().click()
+    await page.getByLabel('Plain text').getByText('unsubscribe at').waitFor()
+
+    await page.getByRole('link', { name: 'Write a version' }).click()
+    expect(await page.getByLabel('Subject').inputValue()).toBe('News for {{ first_name }}')
+    await page.getByLabel('Subject').fill('More news')
+    await page.getByLabel('Plain text').fill('Hello {{ first_name }}, leave at {{ unsubscribe_url }}')
+    await page.getByRole('button', { name: 'Save the version' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Version 2: More news' }).waitFor()
+    await page.getByText('there', { exact: true }).first().waitFor()
+    const changes = page.getByRole('region', { name: 'Changes in version 2' })
+    await changes.locator('del').getByText('for {{ first_name }}').waitFor()
+    await changes.locator('ins').getByText('More').waitFor()
+    await changes.getByText('Nothing changed').waitFor()
+    await changes.getByLabel('Changes of Plain text').locator('ins').getByText('leave at').waitFor()
+    await page.getByRole('link', { name: 'News for {{ first_name }}' }).click()
+    await page.getByRole('heading', { level: 2, name: /^Version 1:/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await act(page, 'Archive the template')
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await act(page, 'Restore the template')
+    await page.getByRole('button', { name: 'Archive' }).waitFor()
+  })
+
+  inBrowser('are for an analyst to read', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('link', { name: 'Monthly newsletter' }).click()
+    await page
+      .frameLocator('iframe')
+      .getByRole('heading', { name: /^Hello/ })
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'Archive' }).count()).toBe(0)
+
+    await page.getByText('Dark', { exact: true }).click()
+    await page.locator('iframe[data-view="dark"]').waitFor()
+  })
+
+  inBrowser('make no exception and break no rule of the content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+
+  inBrowser('run no script in a preview, even if the sanitiser had left it', async () => {
+    const page = await stage.signedIn('analyst')
+    // The headers are those of the gateway; only the body is replaced.
+    await page.route('**/preview', async (route) => {
+      const response = await route.fetch()
+      expect(response.headers()['content-security-policy']).toMatch(
+        /^sandbox; default-src 'none'; img-src data: https:/,
+      )
+      await route.fulfill({ response, body: hostile })
+    })
+    const address = `${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}`
+    await page.goto(address)
+    const email = page.frameLocator('iframe')
+    await email.getByText('The end').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await email.getByText(/ran/).count()).toBe(0)
+    // The page alone, without the sandbox of the frame.
+    await page.goto(stage.services.baseUrl + (await page.locator('iframe').getAttribute('src')))
+    await page.getByText('The end').waitFor()
+    expect(await page.getByText(/ran/).count()).toBe(0)
+  })
+})

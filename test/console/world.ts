@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { insertHandOff } from '@lettergate/campaigns-delivery/test/message-rows'
+import { newsletter } from '@lettergate/demo/newsletter'
+import { prepareSending } from '@lettergate/demo/prepare-sending'
+import type { Api } from '@lettergate/demo/api'
+import { until } from '@lettergate/stage'
+import type { Constellation } from '@lettergate/e2e/constellation'
+
+export const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
+export const atConsole = '/console/api/organizations/acme/workspaces/newsletter'
+
+/** The settings that the pages of sending need. */
+export const openSettings = {
+  ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+  TEST_SENDS_ENABLED: 'true',
+  AUTOMATION_ENABLED: 'true',
+  SYNTHETIC_REHEARSALS_ENABLED: 'true',
+  TEST_RECIPIENT_ALLOWLIST: '@people.example.com',
+}
+
+const people = [
+  ['ada', 'Ada', 'Lovelace', ['vip', 'london']],
+  ['grace', 'Grace', 'Hopper', ['vip']],
+  ['alan', 'Alan', 'Turing', ['london']],
+  ['edsger+hardbounce', 'Edsger', 'Dijkstra', []],
+  ['barbara+complain', 'Barbara', 'Liskov', ['vip']],
+  ['donald', 'Donald', 'Knuth', []],
+  ['margaret', 'Margaret', 'Hamilton', ['london']],
+  ['tony', 'Tony', 'Hoare', []],
+] as const
+
+/** Ids of what a story in the browser needs. */
+export interface ConsoleWorld {
+  owner: Api
+  audienceId: string
+  otherAudienceId: string
+  /** by the first name */
+  contacts: Record<string, string>
+  templateId: string
+  contentId: string
+}
+
+/** Two audiences, eight people, two of them not to be mailed, two tags, and a template. */
+export async function openWorld(services: Constellation): Promise<ConsoleWorld> {
+  const owner = services.as('owner')
+  const create = <T>(path: string, body: unknown) => owner.ok<T>('POST', `${workspace}${path}`, body)
+  const audience = async (name: string, slug: string) =>
+    (await create<{ audience: { id: string } }>('/audiences', { name, slug, purpose: `${name} for readers` })).audience
+      .id
+  const audienceId = await audience('Weekly news', 'weekly-news')
+  const otherAudienceId = await audience('Product news', 'product-news')
+  const contacts: Record<string, string> = {}
+  for (const [local, first_name, last_name, tags] of people) {
+    const { contact } = await create<{ contact: { id: string } }>('/contacts/upsert', {
+      email: `${local}@people.example.com`,
+      first_name,
+      last_name,
+      tags,
+      source: 'form',
+    })
+    contacts[first_name] = contact.id
+    await create(`/audiences/${audienceId}/subscribe`, {
+      contact_id: contact.id,
+      source: 'form',
+      wording_version: 'footer-2026-01',
+      evidence: { page: 'https://www.acme.test/newsletter' },
+    })
+  }
+  await create(`/contacts/${contacts['Tony']}/suppress`, { scope: 'workspace', reason: 'complaint', source: 'support' })
+  await create(`/audiences/${audienceId}/unsubscribe`, { contact_id: contacts['Donald'] })
+  const { email_template } = await create<{ email_template: { id: string } }>('/email-templates', {
+    name: 'Monthly newsletter',
+    slug: 'monthly-newsletter',
+  })
+  const { content_version } = await create<{ content_version: { id: string } }>(
+    `/email-templates/${email_template.id}/versions`,
+    newsletter,
+  )
+  return { owner, audienceId, otherAudienceId, contacts, templateId: email_template.id, contentId: content_version.id }
+}
+
+/** Connection, domain and sender, with every gate of production sending open. */
+export async function openSending(services: Constellation, owner: Api): Promise<string> {
+  const { senderId } = await prepareSending(owner, workspace, { base_url: services.baseUrl }, () => undefined)
+  return senderId
+}
+
+/** Opens a gate as the owner of the platform. */
+export async function openGate(services: Constellation, name: string): Promise<void> {
+  const platform = await services.inBrowser('owner')
+  await platform.ok('PUT', `/console/api/platform/gates/${name}`, { enabled: true })
+}
+
+/** A draft that is sent at once, until every message is handed off. */
+export async function runCampaign({ owner, audienceId, contentId }: ConsoleWorld, senderId: string): Promise<string> {
+  const { campaign } = await owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
+    name: 'Spring newsletter',
+    audience_id: audienceId,
+    sender_identity_id: senderId,
+    content_version_id: contentId,
+  })
+  const { campaign_run } = await owner.ok<{ campaign_run: { id: string } }>(
+    'POST',
+    `${workspace}/campaign-drafts/${campaign.id}/schedule`,
+    { scheduled_for: new Date(Date.now() + 2_000).toISOString() },
+    { 'idempotency-key': randomUUID() },
+  )
+  await until(async () => {
+    const answer = await owner.ok<{ campaign_run: { state: string } }>(
+      'GET',
+      `${workspace}/campaign-runs/${campaign_run.id}`,
+    )
+    return answer.campaign_run.state === 'completed'
+  })
+  return campaign_run.id
+}
+
+/** A draft of an automation that greets new members of the other audience. */
+export async function addAutomation(world: ConsoleWorld, senderId: string): Promise<string> {
+  const email = { content_version_id: world.contentId, sender_identity_id: senderId }
+  const edge = (from: string, to: string) => ({ from, to, branch: 'default' })
+  const { automation } = await world.owner.ok<{ automation: { id: string } }>('POST', `${workspace}/automations`, {
+    name: 'Welcome',
+    slug: 'welcome',
+    description: 'Greets new readers',
+    definition: {
+      trigger: { type: 'audience_subscribed', config: { audience_id: world.otherAudienceId } },
+      start_node: 'welcome',
+      nodes: [
+        { key: 'welcome', type: 'send_email', config: email },
+        { key: 'pause', type: 'wait_duration', config: { seconds: 86_400 } },
+        { key: 'is-keen', type: 'decision', config: {} },
+        { key: 'lesson', type: 'send_email', config: email },
+        { key: 'mark', type: 'add_tag', config: { tag: 'vip' } },
+        { key: 'end', type: 'end', config: {} },
+      ],
+      edges: [
+        edge('welcome', 'pause'),
+        edge('pause', 'is-keen'),
+        { from: 'is-keen', to: 'lesson', branch: 'keen', condition: { tag: 'vip', operator: 'exists' } },
+        edge('is-keen', 'mark'),
+        edge('lesson', 'mark'),
+        edge('mark', 'end'),
+      ],
+    },
+  })
+  return automation.id
+}
+
+/** A second version of the template and of an automation, so that their pages show what changed. */
+export async function addVersions({ owner, templateId }: ConsoleWorld, automationId: string): Promise<void> {
+  await owner.ok('POST', `${workspace}/email-templates/${templateId}/versions`, {
+    ...newsletter,
+    subject: 'Four things that got better this month',
+    html: newsletter.html.replace('Hello', 'Good morning'),
+  })
+  const { automation } = await owner.ok<{ automation: { selected_version: { definition: { nodes: unknown[] } } } }>(
+    'GET',
+    `${workspace}/automations/${automationId}`,
+  )
+  const { definition } = automation.selected_version
+  await owner.ok('POST', `${workspace}/automations/${automationId}/versions`, {
+    definition: { ...definition, nodes: [...definition.nodes, { key: 'spare', type: 'end', config: {} }] },
+  })
+}
+
+/** A completed run whose emails may or may not be at the provider. */
+export async function addUnknownRun({ stage }: Constellation, world: ConsoleWorld, senderId: string): Promise<string> {
+  const { owner, audienceId, contentId } = world
+  const { campaign } = await owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
+    name: 'Lost answers',
+    audience_id: audienceId,
+    sender_identity_id: senderId,
+    content_version_id: contentId,
+  })
+  const { campaign_run: run } = await owner.ok<{ campaign_run: { id: string } }>(
+    'POST',
+    `${workspace}/campaign-drafts/${campaign.id}/schedule`,
+    { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() },
+    { 'idempotency-key': randomUUID() },
+  )
+  const messages = await stage.query<{ id: string; workspace_id: string }>(
+    'select id, workspace_id from campaigns.run_recipients where run_id = $1',
+    [run.id],
+  )
+  await insertHandOff(stage, {
+    workspaceId: messages[0]!.workspace_id,
+    id: randomUUID(),
+    originId: run.id,
+    messageIds: messages.map(({ id }) => id),
+    connectionId: randomUUID(),
+    state: 'unknown',
+  })
+  // The provider knows nothing about these emails; asking it would settle them.
+  await stage.query(`update campaigns.hand_offs set next_lookup_at = now() + interval '1 day' where origin_id = $1`, [
+    run.id,
+  ])
+  await stage.query('update campaigns.delivery_batches set done_at = now() where run_id = $1', [run.id])
+  await stage.query(
+    `update campaigns.campaign_runs set state = 'completed', started_at = now(), completed_at = now() where id = $1`,
+    [run.id],
+  )
+  await stage.query(`update campaigns.campaigns set status = 'sent' where id = $1`, [campaign.id])
+  return run.id
+}
