@@ -52,7 +52,7 @@ const ended = (id: string, options?: { as: string; workspace: string }) =>
       const run = (await read(id, options)).json['run'] as Run
       return run.completed_at === null ? undefined : run
     },
-    { timeoutMs: 60_000, what: 'the rehearsal to end' },
+    { what: 'the rehearsal to end' },
   )
 
 test('a closed gate refuses, by its switch and by the ceiling of the environment', async () => {

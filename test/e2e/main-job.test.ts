@@ -124,21 +124,18 @@ test('every accepted recipient is in exactly one of the four outcomes, and provi
   const run = await schedule(audienceId, 500)
   expect(run).toMatchObject({ included_count: emails.length, excluded_count: 0 })
   await finished(run)
-  const report = await until(
-    async () => {
-      const now = await reportOf(run)
-      return (
-        now.delivered === 6 &&
-        now.hard_bounced === 1 &&
-        now.complained === 1 &&
-        now.unsubscribes_attributed === 1 &&
-        now.opened_recipients === 1 &&
-        now.clicked_recipients === 1 &&
-        now
-      )
-    },
-    { timeoutMs: 20_000 },
-  )
+  const report = await until(async () => {
+    const now = await reportOf(run)
+    return (
+      now.delivered === 6 &&
+      now.hard_bounced === 1 &&
+      now.complained === 1 &&
+      now.unsubscribes_attributed === 1 &&
+      now.opened_recipients === 1 &&
+      now.clicked_recipients === 1 &&
+      now
+    )
+  })
   expect(report).toMatchObject({
     sent: 9,
     soft_failed_only: 1,

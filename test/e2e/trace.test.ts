@@ -48,7 +48,7 @@ beforeAll(async () => {
       const found = (JSON.parse(told) as { spans?: Span[] }).spans ?? []
       return isWhole(found) && found
     },
-    { timeoutMs: 60_000, everyMs: 500, what: 'the whole trace' },
+    { everyMs: 500, what: 'the whole trace' },
   )
 }, 400_000)
 afterAll(() => own.close(), 120_000)

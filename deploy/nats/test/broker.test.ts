@@ -261,7 +261,5 @@ test('a service with a configured authority accepts only a server with a certifi
 test('a server that lost its store gets its streams back automatically', async () => {
   const bus = await broker.bus('sending-infra')
   await broker.loseStore()
-  await until(() => bus.js.publish('events.sending-infra.sender_changed', 'x').then(() => true), {
-    timeoutMs: 100_000,
-  })
+  await until(() => bus.js.publish('events.sending-infra.sender_changed', 'x').then(() => true))
 })

@@ -289,13 +289,11 @@ test('a deleted stream is detected even if nothing is published', async () => {
   const stream = bus.stream('EVENTS')
   await bus.jsm.streams.delete(stream)
   // The streams service creates it again. Meanwhile nothing is published and no connection breaks.
-  await until(
-    () =>
-      bus.jsm.streams.info(stream).then(
-        ({ state }) => state.messages > 0,
-        () => false,
-      ),
-    { timeoutMs: 40_000 },
+  await until(() =>
+    bus.jsm.streams.info(stream).then(
+      ({ state }) => state.messages > 0,
+      () => false,
+    ),
   )
   expect(await effectsOf('before-deletion')).toBe(1)
 })

@@ -80,7 +80,7 @@ export interface Stage {
 }
 
 /** A long timeout, because tests share a busy machine. */
-const testTimeoutMs = 8_000
+const testTimeoutMs = 30_000
 
 /** Triggers that run as the owner of a schema are subject to row-level security. */
 const asSystem = '-c app.system=stage'
@@ -152,7 +152,7 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     for (const name of new Set(callerOfMethod.values())) {
       if (!callersOfTests.has(name)) callersOfTests.set(name, callerOf(name))
       const service = await callersOfTests.get(name)!
-      connected[name] = await service.use(connect(service, `127.0.0.1:${port}`, rpc, { timeoutMs: 20_000 }))
+      connected[name] = await service.use(connect(service, `127.0.0.1:${port}`, rpc, { timeoutMs: 60_000 }))
     }
     const calls = [...callerOfMethod].map(([{ localName }, name]) => [
       localName,

@@ -36,7 +36,7 @@ const settled = (emails: readonly AskedEmail[]) =>
       const results = await rig.send(emails)
       return results.every(({ outcome }) => outcome !== 'waiting') && results
     },
-    { timeoutMs: 60_000, everyMs: 200, what: 'every step to have an outcome' },
+    { everyMs: 200, what: 'every step to have an outcome' },
   )
 /** The message ids that the provider has, with repeats. */
 const received = async (emails: readonly AskedEmail[]) => {
@@ -119,7 +119,7 @@ describe('a worker that is killed', () => {
           const now = await rig.send(emails)
           return now.every((result) => result.outcome === outcome) && now
         },
-        { timeoutMs: 60_000, everyMs: 200, what: `the steps to be ${outcome}` },
+        { everyMs: 200, what: `the steps to be ${outcome}` },
       )
       expect(await rig.send(emails)).toEqual(results)
       expect(await received(emails)).toHaveLength(messages * emails.length)
@@ -159,16 +159,13 @@ describe('a call without an answer', () => {
         `update campaigns.hand_offs set next_lookup_at = now() where $1 = any(message_ids) and state = 'unknown'`,
         [person!.email.stepId],
       )
-      await until(
-        async () => {
-          const [row] = await rig.stage.query<{ lookups: number }>(
-            'select lookups from campaigns.hand_offs where $1 = any(message_ids)',
-            [person!.email.stepId],
-          )
-          return row!.lookups === lookups
-        },
-        { timeoutMs: 30_000 },
-      )
+      await until(async () => {
+        const [row] = await rig.stage.query<{ lookups: number }>(
+          'select lookups from campaigns.hand_offs where $1 = any(message_ids)',
+          [person!.email.stepId],
+        )
+        return row!.lookups === lookups
+      })
     }
     expect(await rig.send([person!.email])).toEqual([first])
     expect(await received([person!.email])).toEqual([])
@@ -246,11 +243,7 @@ describe('between verdict and intent', () => {
     const { address, email } = await rig.person('Gated', { audienceIds: [await rig.audience(3_600)] })
     const sending = rig.send([email])
     const sleeping = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
-    await until(async () => (await rig.stage.query(sleeping)).length > 0, {
-      timeoutMs: 60_000,
-      everyMs: 20,
-      what: 'the intent to wait',
-    })
+    await until(async () => (await rig.stage.query(sleeping)).length > 0, { everyMs: 20, what: 'the intent to wait' })
     await rig.stage.query('update identity.platform_gates set stored = false where name = $1', [automationGate])
     // Waits for the first intent and lets no other one wait.
     await rig.stage.query('drop trigger slow_interval on campaigns.interval_claims')

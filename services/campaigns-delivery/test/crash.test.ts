@@ -37,11 +37,7 @@ async function states(runId: string) {
   return [...counts.values()]
 }
 const completed = (runId: string) =>
-  until(async () => (await rig.report(runId)).run.state === 'completed', {
-    timeoutMs: 60_000,
-    everyMs: 200,
-    what: 'the run to complete',
-  })
+  until(async () => (await rig.report(runId)).run.state === 'completed', { everyMs: 200, what: 'the run to complete' })
 
 test('after a crash between intent and hand-off no message is sent twice, and each recipient is accounted for', async () => {
   const before = await stats()

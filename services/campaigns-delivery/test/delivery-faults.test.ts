@@ -33,11 +33,7 @@ async function scheduled(count: number, inMs = 1_000) {
 const stats = async () => (await rig.sim('GET', '/stats')) as unknown as { recipients: number; message_calls: number }
 const stateOf = async (runId: string) => (await rig.report(runId)).run.state
 const completed = (runId: string) =>
-  until(async () => (await stateOf(runId)) === 'completed', {
-    timeoutMs: 40_000,
-    everyMs: 100,
-    what: 'the run to complete',
-  })
+  until(async () => (await stateOf(runId)) === 'completed', { everyMs: 100, what: 'the run to complete' })
 const heldBy = (runId: string, by: string) =>
   until(async () => (await rig.report(runId)).report.heldBy === by, {
     what: `the run to be held by ${by}`,
@@ -175,7 +171,7 @@ test('one refused address does not stop the emails to others', async () => {
 test('a run whose recipients the provider refuses one after another pauses itself, and goes on after a person resumed it', async () => {
   await rig.sim('PUT', '/faults', { mode: 'refuse' })
   const { run } = await scheduled(60)
-  await until(async () => (await stateOf(run.id)) === 'paused', { timeoutMs: 40_000, what: 'the run to pause itself' })
+  await until(async () => (await stateOf(run.id)) === 'paused', { what: 'the run to pause itself' })
   const { report } = await rig.report(run.id)
   expect(report.pausedBy).toMatchObject({ rule: 'refused_rate', limit: 95 })
   expect(report.failed).toBeGreaterThanOrEqual(20)

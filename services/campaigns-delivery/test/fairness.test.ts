@@ -43,7 +43,7 @@ test('while all calls of one workspace hang, one worker delivers the run of anot
   await worker({ DELIVERY_CONCURRENCY: '2' })
   await latency(30_000, first.domainName)
   const hanging = await schedule(first, 20)
-  await until(async () => (await handOffs(hanging)).length >= 16, { timeoutMs: 120_000, what: 'calls to hang' })
+  await until(async () => (await handOffs(hanging)).length >= 16, { what: 'calls to hang' })
 
   const run = await schedule(second, 20)
   await allAccepted(run, 20)
@@ -57,7 +57,7 @@ test('small runs that start after a large run are accepted before half of it, on
   await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '1' })
   await latency(250)
   const large = await schedule(first, 60)
-  await until(async () => (await accepted(large)) > 0, { timeoutMs: 120_000, what: 'the large run to go out' })
+  await until(async () => (await accepted(large)) > 0, { what: 'the large run to go out' })
   const small = await Promise.all([schedule(first, 3), schedule(second, 3)])
   await Promise.all([large, ...small].map((runId) => allAccepted(runId, runId === large ? 60 : 3)))
 

@@ -19,11 +19,7 @@ export async function openResend() {
       idempotencyKey: more.key ?? newId(),
     })
   const becomes = (runId: string, state: string) =>
-    until(async () => (await rig.report(runId)).run.state === state, {
-      timeoutMs: 40_000,
-      everyMs: 100,
-      what: `the run to be ${state}`,
-    })
+    until(async () => (await rig.report(runId)).run.state === state, { everyMs: 100, what: `the run to be ${state}` })
   /** Sets what the provider does with calls from now on, and ends the cooldown of its connection. */
   const failing = async (mode: string) => {
     await rig.sim('PUT', '/faults', { mode })

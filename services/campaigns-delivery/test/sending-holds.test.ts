@@ -35,11 +35,7 @@ const reportOf = async (runId: string) => (await rig.report(runId)).report
 const heldBy = (runId: string, by: string) =>
   until(async () => (await reportOf(runId)).heldBy === by, { what: `the run to be held by ${by}` })
 const completed = (runId: string) =>
-  until(async () => (await rig.report(runId)).run.state === 'completed', {
-    timeoutMs: 40_000,
-    everyMs: 100,
-    what: 'the run to complete',
-  })
+  until(async () => (await rig.report(runId)).run.state === 'completed', { everyMs: 100, what: 'the run to complete' })
 
 /** Counts the messages sent during a moment in which none may be sent. */
 async function nothingGoesOut(runId: string): Promise<number> {

@@ -58,7 +58,6 @@ test('a worker that pauses until its run has ended loses no recipient: each ends
   const runId = await scheduled(6, 3)
   const sleeping = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
   await until(async () => (await rig.stage.query(sleeping)).length > 0, {
-    timeoutMs: 60_000,
     everyMs: 20,
     what: 'an intent that is being committed',
   })

@@ -37,7 +37,7 @@ const ended = (runId: string) =>
       const run = await read(runId)
       return run.completedAt === undefined ? undefined : run
     },
-    { timeoutMs: 60_000, what: 'the rehearsal to end' },
+    { what: 'the rehearsal to end' },
   )
 const providerCalls = async () => {
   const {
@@ -185,7 +185,7 @@ test('a rehearsal whose worker is killed leaves nothing and ends as failed; the 
     await blocker.query('begin; lock table campaigns.hand_offs in exclusive mode')
     const { run } = await rig.campaigns.createSyntheticRehearsal(rig.us, request())
     const dying = await workerProcess()
-    await until(async () => (await waitingForHandOffs()) > 0, { timeoutMs: 30_000, what: 'the rehearsal to claim' })
+    await until(async () => (await waitingForHandOffs()) > 0, { what: 'the rehearsal to claim' })
     expect((await read(run!.id)).state).toBe('running')
     await dying.killed()
     await blocker.query('rollback')

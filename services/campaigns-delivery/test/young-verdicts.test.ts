@@ -107,11 +107,7 @@ test('when verdicts expire, the gates are checked again, even if no change was r
   const before = await rejudged()
   const { id: runId } = await rig.schedule(campaignId)
   const sleeping = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
-  await until(async () => (await rig.stage.query(sleeping)).length > 0, {
-    timeoutMs: 60_000,
-    everyMs: 20,
-    what: 'the intent to wait',
-  })
+  await until(async () => (await rig.stage.query(sleeping)).length > 0, { everyMs: 20, what: 'the intent to wait' })
   await rig.stage.query(`update identity.platform_gates set stored = false where name = 'production_sending_enabled'`)
   // Waits for the first intent and lets no other one wait.
   await rig.stage.query('drop trigger slow_interval on campaigns.interval_claims')

@@ -77,7 +77,7 @@ test('an alert is posted once, signed, with its runbook, and again when an opera
 
 test('an alert that ends by itself is posted as acknowledged', async () => {
   const id = await raise('ends', { lastsSeconds: 1 })
-  await until(() => typesOf(id).includes('alert.acknowledged'), { timeoutMs: 30_000 })
+  await until(() => typesOf(id).includes('alert.acknowledged'))
   expect(noticesOf(id).at(-1)!.data.acknowledged_by).toBe('system:end-alerts')
 })
 
@@ -86,7 +86,7 @@ test('a receiver that fails gets the same notice again', async () => {
   const id = await raise('fails')
   await until(() => noticesOf(id).length > 0)
   status = 204
-  const found = await until(() => noticesOf(id).length > 1 && noticesOf(id), { timeoutMs: 30_000 })
+  const found = await until(() => noticesOf(id).length > 1 && noticesOf(id))
   expect(new Set(found.map(({ webhookId }) => webhookId)).size).toBe(1)
   await until(
     async () =>

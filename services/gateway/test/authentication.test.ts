@@ -80,9 +80,7 @@ describe('wallet tokens', () => {
       expect((await gateway.call('GET', '/api/v1/me', { headers: service('editor') })).status).toBe(200)
       expect((await gateway.call('GET', '/healthz')).status).toBe(200)
       await gateway.lever('/dev/outage', { enabled: false })
-      await until(async () => (await gateway.call('GET', '/api/v1/me', { as: 'owner' })).status === 200, {
-        timeoutMs: 5_000,
-      })
+      await until(async () => (await gateway.call('GET', '/api/v1/me', { as: 'owner' })).status === 200)
     },
   )
 })

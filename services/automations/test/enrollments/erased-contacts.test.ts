@@ -280,7 +280,7 @@ test('an erasure does not wait for campaigns-delivery, which locks erasures of i
     await until(
       async () =>
         (await s.stage.query('select from automations.erased_contacts where contact_id = $1', [contactId])).length > 0,
-      { timeoutMs: 20_000, what: 'the erasure to be stored' },
+      { what: 'the erasure to be stored' },
     )
   } finally {
     await copying.end()

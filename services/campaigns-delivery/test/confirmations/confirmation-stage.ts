@@ -96,7 +96,7 @@ export async function openConfirmations() {
           await stage.query('update campaigns.confirmation_emails set due_at = now() where is_waiting')
           return false
         },
-        { timeoutMs: 60_000, everyMs: 200, what: `the confirmation email to be ${what}` },
+        { everyMs: 200, what: `the confirmation email to be ${what}` },
       ),
     messagesTo: async (address: string) => (await rig.messages()).filter(({ to }) => to === address),
     fault: (mode: string) => rig.sim('PUT', '/faults', { mode }),

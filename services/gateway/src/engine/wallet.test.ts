@@ -178,13 +178,11 @@ test('a hanging wallet is detected once; then callers get 503 at once until it a
   expect(asked.every(({ status }) => status === 'rejected')).toBe(true)
   expect(calls.length).toBeLessThan(5) // the others were answered without a call
   answer.delayMs = 0
-  await until(
-    () =>
-      wallet.introspect('t').then(
-        () => true,
-        () => false,
-      ),
-    { timeoutMs: 10_000 },
+  await until(() =>
+    wallet.introspect('t').then(
+      () => true,
+      () => false,
+    ),
   )
 })
 

@@ -71,7 +71,7 @@ test('a batch of an apply that a retry has ended is not written any more', async
   await s.approve(id, as)
   const lock = await s.held('platform_gates', 'identity')
   const late = await s.worker()
-  await until(async () => JSON.stringify((await s.read(id, as)).report).includes('suppressions'), { timeoutMs: 60_000 })
+  await until(async () => JSON.stringify((await s.read(id, as)).report).includes('suppressions'))
   await lock.waited()
   // As another worker ends it that took it over.
   const failed = `status = 'failed', error = '{"reason": "approval_invalid"}', progress = null, lease_holder = null, lease_until = null`

@@ -97,7 +97,7 @@ test('gates that cannot be read for a moment hold the apply, which continues by 
   const id = await approvedWithoutWorker()
   const lock = await s.held('platform_gates', 'identity')
   current = await s.worker()
-  await until(async () => JSON.stringify((await s.read(id)).report).includes('suppressions'), { timeoutMs: 60_000 })
+  await until(async () => JSON.stringify((await s.read(id)).report).includes('suppressions'))
   await lock.waited()
   expect(await s.ledger(id)).toEqual({ rows: 0, most: 0 })
   await lock.release()

@@ -78,7 +78,7 @@ const progressed = (id: string, fits: (progress: Progress) => boolean) =>
       const progress = (await s.read(id)).report?.['progress'] as Progress | undefined
       return progress && fits(progress) ? progress : undefined
     },
-    { timeoutMs: 120_000, what: 'progress' },
+    { what: 'progress' },
   )
 
 test('while a worker runs, an import shows its phase and how many rows are done, and afterwards the whole report', async () => {

@@ -89,7 +89,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
     const lock = await s.held('platform_gates', 'identity')
     current = await s.worker({ IMPORT_LEASE_SECONDS: '600' })
     // The checkpoint of a batch is stored before its gates are read.
-    await until(async () => JSON.stringify((await s.read(id)).report).includes('suppressions'), { timeoutMs: 60_000 })
+    await until(async () => JSON.stringify((await s.read(id)).report).includes('suppressions'))
     await lock.waited()
     await end(id)
     await lock.release()
@@ -206,13 +206,11 @@ test('lost database sessions of both services end in the same result', async () 
   })()
   const reviewable = await s.reached(id, 'ready_for_review', as)
   expect(reviewable.error).toBeUndefined()
-  await until(
-    () =>
-      s.approve(id, as).then(
-        () => true,
-        () => false,
-      ),
-    { timeoutMs: 60_000 },
+  await until(() =>
+    s.approve(id, as).then(
+      () => true,
+      () => false,
+    ),
   )
   const done = await s.reached(id, 'completed', as)
   isDone = true

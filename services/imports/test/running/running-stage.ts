@@ -91,7 +91,7 @@ export async function openRunning() {
       return rows[0]!.count > 0
     }
     return {
-      waited: () => until(waiting, { timeoutMs: 60_000, everyMs: 20, what: `a statement to wait for ${table}` }),
+      waited: () => until(waiting, { everyMs: 20, what: `a statement to wait for ${table}` }),
       release: () => holder.end(),
     }
   }
