@@ -1,4 +1,4 @@
-// The dashboards of deploy/observability/grafana/dashboards: node tools/write-dashboards.ts
+// The dashboards of charts/lettergate/files/dashboards: node tools/write-dashboards.ts
 import { consent } from './dashboard-consent.ts'
 import { delivery } from './dashboard-delivery.ts'
 import { platform } from './dashboard-platform.ts'

@@ -7,18 +7,18 @@ import { deploymentsOf } from './workloads.ts'
 const ofKind = (kind: string, manifests: readonly RenderedManifest[]) => manifests.filter((one) => one.kind === kind)
 
 withHelm('monitoring', () => {
-  test('the rules for Prometheus are the files of deploy/observability, unchanged', () => {
-    const files = filesBelow('deploy/observability/prometheus/rules')
+  test('the rules for Prometheus are the files of the chart, unchanged', () => {
+    const files = filesBelow('charts/lettergate/files/rules')
     const rules = ofKind('PrometheusRule', manifestsOf('production'))
     expect(files.length).toBeGreaterThan(0)
     expect(rules.map(({ spec }) => spec)).toEqual(files.map((path) => load(read(path))))
   })
 
-  test('the dashboards for Grafana are the files of deploy/observability, unchanged', () => {
+  test('the dashboards for Grafana are the files of the chart, unchanged', () => {
     const dashboards = ofKind('ConfigMap', manifestsOf('production')) as (RenderedManifest & {
       data: Record<string, string>
     })[]
-    const files = filesBelow('deploy/observability/grafana/dashboards')
+    const files = filesBelow('charts/lettergate/files/dashboards')
     expect(files.length).toBeGreaterThan(0)
     expect(dashboards.map(({ data }) => Object.values(data).map((text) => JSON.parse(text) as unknown))).toEqual(
       files.map((path) => [JSON.parse(read(path))]),

@@ -34,7 +34,7 @@ const kindOf = (file: string) => file.split('/').at(-1)!.replace('.md', '')
 const ofConsole = runbooks.filter((file) => kinds.has(kindOf(file)))
 
 /** Prometheus has a rule for each of these alerts, and further rules. */
-const linked = globSync('deploy/observability/prometheus/rules/*.yaml', { cwd: root })
+const linked = globSync('charts/lettergate/files/rules/*.yaml', { cwd: root })
   .map(read)
   .flatMap((rules) => [...rules.matchAll(/runbook_url: docs\/runbooks\/(\w+)\.md$/gm)].map((match) => match[1]!))
 

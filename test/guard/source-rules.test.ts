@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { filesBelow, foldersIn, isTypeScript, read, services, sourcesOf, testsOf } from './tree.ts'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesBelow, foldersIn, isTypeScript, read, root, services, sourcesOf, testsOf } from './tree.ts'
 
 const businessNouns = [
   'contact',
@@ -24,6 +26,14 @@ const linesWith = (paths: readonly string[], pattern: RegExp): string[] =>
       .split('\n')
       .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),
   )
+
+test('no file is a symbolic link, which a copy of the repository may turn into a text file', () => {
+  const folders = ['charts', 'clients', 'deploy', 'docs', 'libs', 'proto', 'services', 'test', 'tools']
+  const links = folders
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isSymbolicLink() && !`${entry.parentPath}/`.includes('/node_modules/'))
+  expect(links.map(({ parentPath, name }) => join(parentPath, name))).toEqual([])
+})
 
 test('no lib uses a business noun', () => {
   // Also inside identifiers: findContact, audience_id.

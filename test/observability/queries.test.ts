@@ -25,13 +25,11 @@ interface Panel {
   targets?: { expr: string; legendFormat: string }[]
 }
 
-const folder = 'deploy/observability'
-const groups = filesBelow(`${folder}/prometheus/rules`).flatMap(
-  (path) => (load(read(path)) as { groups: RuleGroup[] }).groups,
-)
+const folder = 'charts/lettergate/files'
+const groups = filesBelow(`${folder}/rules`).flatMap((path) => (load(read(path)) as { groups: RuleGroup[] }).groups)
 const rules = groups.flatMap((group) => group.rules)
 const alerts = rules.filter((rule) => rule.alert !== undefined)
-const models = filesBelow(`${folder}/grafana/dashboards`).map((path) => ({
+const models = filesBelow(`${folder}/dashboards`).map((path) => ({
   path,
   model: JSON.parse(read(path)) as { uid: string; title: string; panels: Panel[] },
 }))
