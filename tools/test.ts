@@ -66,7 +66,7 @@ async function runTests(args: readonly string[], env: NodeJS.ProcessEnv = {}): P
 
 /**
  * Runs the files again that failed, if they are few, and prints which of them passed now. A test that fails only while others
- * run is a fault that somebody must mend, but it says nothing about the change that is tested.
+ * run is a fault that somebody must fix, but it says nothing about the change that is tested.
  */
 async function runFailedTestsAgain(code: number | null): Promise<number | null> {
   if (code === 0 || ended || !isWhole || !existsSync(failedFiles)) return code
@@ -80,7 +80,7 @@ async function runFailedTestsAgain(code: number | null): Promise<number | null> 
   const passedNow = files.filter((file) => !stillFailed.includes(file)).map((file) => `  ${relative('.', file)}\n`)
   if (passedNow.length > 0)
     process.stderr.write(
-      `\nFAILED BY CHANCE: these files failed, and passed when they ran alone. Mend them:\n${passedNow.join('')}\n`,
+      `\nFAILED BY CHANCE: these files failed, and passed when they ran alone. Fix them:\n${passedNow.join('')}\n`,
     )
   return again
 }
