@@ -108,19 +108,46 @@ test('a run that fails while calls are under way also ends recipients who are pu
   await isChecked(runId)
 })
 
-test('a recipient without a final state in a run that is over raises an alert', async () => {
+test('a recipient without a final state in a run that is over raises an alert, which ends when each recipient has an end', async () => {
   const running = await worker()
   const runId = await scheduled(2, 2)
   await becomes(runId, 'completed')
-  // Imitates a bug: a recipient of the run that is in no hand-off.
-  await rig.stage.query(
+  // Imitates a bug: recipients of the run that are in no hand-off.
+  const lost = await rig.stage.query<{ id: string }>(
     `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email)
-     select workspace_id, gen_random_uuid(), run_id, 0, contact_id, audience_id, 'lost@example.org' from campaigns.run_recipients where run_id = $1 limit 1`,
+     select r.workspace_id, gen_random_uuid(), r.run_id, 0, r.contact_id, r.audience_id, n || '@lost.example'
+       from (select * from campaigns.run_recipients where run_id = $1 limit 1) r, generate_series(1, 2) n returning id`,
     [runId],
   )
   await rig.stage.query('update campaigns.campaign_runs set ends_checked_at = null where id = $1', [runId])
-  await until(async () => (await alerted('recipients_without_end')).length === 1, {
-    what: 'the alert',
-  })
+  const isOpen = async () =>
+    (
+      await rig.stage.query<{ is_open: boolean }>(
+        `select acknowledged_at is null as is_open from identity.alerts where code = 'recipients_without_end' and detail->>'run_id' = $1`,
+        [runId],
+      )
+    ).map((row) => row.is_open)
+  await until(async () => (await isOpen())[0] === true, { what: 'the alert' })
+  const withoutEnd = async () =>
+    (
+      await rig.stage.query<{ id: string | null }>(
+        'select message_without_end as id from campaigns.campaign_runs where id = $1',
+        [runId],
+      )
+    )[0]!.id
+  const ends = (id: string | null) =>
+    rig.stage.query(
+      `insert into campaigns.message_facts (workspace_id, origin_id, message_id, fact, reasons)
+       select workspace_id, run_id, id, 'failed', '{found_later}' from campaigns.run_recipients where id = $1`,
+      [id],
+    )
+  const [first, second] = lost.map(({ id }) => id).toSorted()
+  expect(await withoutEnd()).toBe(first)
+  await ends(first!)
+  await until(async () => (await withoutEnd()) === second, { timeoutMs: 60_000, what: 'the other recipient' })
+  expect(await isOpen()).toEqual([true])
+  await ends(second!)
+  await until(async () => (await isOpen())[0] === false, { timeoutMs: 60_000, what: 'the end of the alert' })
+  expect(await withoutEnd()).toBeNull()
   await running.killed()
 })

@@ -28,6 +28,7 @@ import { SyntheticRehearsals } from './migrations/028-synthetic-rehearsals.ts'
 import { StalledRuns } from './migrations/029-stalled-runs.ts'
 import { ConfirmationEmails } from './migrations/030-confirmation-emails.ts'
 import { PersonEvents } from './migrations/031-person-events.ts'
+import { MessageWithoutEnd } from './migrations/032-message-without-end.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -62,5 +63,6 @@ export const schema: ServiceSchema = {
     { name: '029-stalled-runs', class: StalledRuns },
     { name: '030-confirmation-emails', class: ConfirmationEmails },
     { name: '031-person-events', class: PersonEvents },
+    { name: '032-message-without-end', class: MessageWithoutEnd },
   ],
 }

@@ -8,7 +8,7 @@ import { gates as openGates } from '../gates/gates.ts'
 import { onGateChanged } from '../gates/on-gate-changed.ts'
 import { readinessChecks as openReadinessChecks } from '../gates/run-readiness.ts'
 import { alertStalledRuns } from '../runs/alert-stalled-runs.ts'
-import { checkEnds } from '../runs/check-ends.ts'
+import { checkEnds, checkEndsAgain, runsWithoutEnd } from '../runs/check-ends.ts'
 import { endLeftovers } from '../runs/end-leftovers.ts'
 import { releaseHeldRuns } from '../runs/release-held-runs.ts'
 import { startDueRuns } from '../runs/start-due-runs.ts'
@@ -110,6 +110,7 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
   const unchecked =
     "select from campaign_runs where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')"
   await inTurn('check-ends', { everyMs: 10_000, waiting: unchecked }, checkEnds)
+  await inTurn('check-ends-again', { everyMs: 2_000, waiting: runsWithoutEnd }, checkEndsAgain)
   await inTurn('alert-stalled-runs', { everyMs: 60_000, waiting: unheldRuns }, alertStalledRuns)
   const cooling = 'select from connection_holds where failures > 0 and until > now()'
   await inTurn('alert-long-cooldowns', { everyMs: 15_000, waiting: cooling }, alertLongCooldowns)

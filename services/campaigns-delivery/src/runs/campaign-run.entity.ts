@@ -34,6 +34,8 @@ export const CampaignRun = defineEntity({
     completedAt: p.datetime().nullable(),
     hasLeftovers: p.boolean().default(false),
     endsCheckedAt: p.datetime().nullable(),
+    /** of a run that is over, while the alert about its recipients is open */
+    messageWithoutEnd: p.uuid().nullable(),
     pausedBy: p.json<PausedBy>().nullable(),
     judgedFrom: p.json<JudgedFrom>().defaultRaw(`'{"settled": 0, "complained": 0, "hard_bounced": 0}'`),
     connectionId: p.uuid().nullable(),
