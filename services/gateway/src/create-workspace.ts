@@ -1,4 +1,5 @@
-// Creates a workspace, with its organization and its owner where they are new. Safe to repeat. In the environment of the gateway:
+// Creates a workspace, with its organization and its owner where they are new; the audit log has what is new, by
+// system:create-workspace. Safe to repeat. In the environment of the gateway:
 // create-workspace.ts --organization acme --organization-name Acme --workspace news --workspace-name News --owner <wallet user id>
 import { parseArgs } from 'node:util'
 import { Fault } from '@lettergate/fault'
@@ -11,7 +12,7 @@ const options = { organization: text, 'organization-name': text, workspace: text
 
 try {
   const { values } = parseArgs({ options })
-  await seed(loadDatabaseUrl(), firstWorkspace(values))
+  await seed(loadDatabaseUrl(), firstWorkspace(values), 'create-workspace')
   process.stdout.write(`${values.organization}/${values.workspace} exists, with the owner ${values.owner}\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Fault ? error.message : String(error)}\n`)

@@ -1,4 +1,6 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { contexts, kyselyOf, newId, openDatabase, sql, statement, type Em } from '@lettergate/database'
+import { publishFrom } from '@lettergate/events'
 import { createService } from '@lettergate/service'
 import { entities } from './entities.ts'
 import { Organization } from './identity/organization.entity.ts'
@@ -85,16 +87,41 @@ const workspaces: readonly SeededWorkspace[] = [
 const insertWorkspace = statement('seed-workspace')
 const insertMember = statement('seed-membership')
 
+/** What is new in the database, for the audit log. */
+interface Made {
+  action: string
+  subjectType: string
+  subjectId: string
+  workspaceId?: string
+  detail: Record<string, string>
+}
+
+async function ensureUser(em: Em, { id, identityType, platformRole }: SeededUser): Promise<Made[]> {
+  const { numInsertedOrUpdatedRows: added } = await kyselyOf(em, User)
+    .insertInto('users')
+    .values({
+      id: newId(),
+      wallet_user_id: id,
+      username: id,
+      identity_type: identityType,
+      platform_role: platformRole,
+    })
+    .onConflict((conflict) => conflict.column('wallet_user_id').doNothing())
+    .executeTakeFirst()
+  if (!added || platformRole === null) return []
+  return [{ action: 'platform_role_set', subjectType: 'user', subjectId: id, detail: { platform_role: platformRole } }]
+}
+
 async function ensureWorkspace(
   em: Em,
   { organization, organizationName, workspace, name, isArchived }: SeededWorkspace,
-): Promise<string> {
-  await kyselyOf(em, Organization)
+): Promise<{ id: string; made: Made[] }> {
+  const { numInsertedOrUpdatedRows: organizations } = await kyselyOf(em, Organization)
     .insertInto('organizations')
     .values({ id: newId(), slug: organization, name: organizationName })
     .onConflict((conflict) => conflict.column('slug').doNothing())
-    .execute()
-  await insertWorkspace.execute(
+    .executeTakeFirst()
+  const workspaces = await insertWorkspace.execute(
     em,
     sql`insert into workspaces (id, organization_id, slug, name, is_archived)
         select ${newId()}::uuid, o.id, ${workspace}, ${name}, ${isArchived} from organizations o where o.slug = ${organization}
@@ -102,46 +129,82 @@ async function ensureWorkspace(
   )
   const [id] = await workspaceIdsOf(em, organization, workspace)
   if (id === undefined) throw new Error(`the workspace ${organization}/${workspace} could not be seeded`)
-  return id
+  const made: Made[] = []
+  if (organizations)
+    made.push({
+      action: 'organization_created',
+      subjectType: 'organization',
+      subjectId: organization,
+      workspaceId: id,
+      detail: { name: organizationName },
+    })
+  if (workspaces > 0)
+    made.push({
+      action: 'workspace_created',
+      subjectType: 'workspace',
+      subjectId: id,
+      workspaceId: id,
+      detail: { organization, workspace, name },
+    })
+  return { id, made }
+}
+
+async function ensureMembers(em: Em, id: string, members: SeededWorkspace['members']): Promise<Made[]> {
+  const made: Made[] = []
+  for (const [member, role] of Object.entries(members)) {
+    const added = await insertMember.execute(
+      em,
+      sql`insert into memberships (workspace_id, user_id, role) select ${id}::uuid, u.id, ${role} from users u where u.wallet_user_id = ${member}
+          on conflict do nothing`,
+    )
+    if (added > 0)
+      made.push({
+        action: 'operator_added',
+        subjectType: 'operator',
+        subjectId: member,
+        workspaceId: id,
+        detail: { role },
+      })
+  }
+  return made
 }
 
 /**
  * Writes users and workspaces as the service's own role, those of a local stack unless others are given. What exists is not changed;
- * announces each workspace every time.
+ * announces each workspace every time. With `auditedAs`, the name of a program, what is new is in the audit log.
  */
-export async function seed(databaseUrl: string, seeds: Seeds = { users, workspaces }): Promise<void> {
+export async function seed(
+  databaseUrl: string,
+  seeds: Seeds = { users, workspaces },
+  auditedAs?: string,
+): Promise<void> {
   const service = createService('gateway', { role: 'seed', logLevel: 'error' })
   const db = await service.use(openDatabase(service, { url: databaseUrl, schema: 'identity', entities }))
-  const system = contexts(db, service, {}).ofSystem('seed')
+  const system = contexts(db, service, {}).ofSystem(auditedAs ?? 'seed')
+  const { actor, correlationId } = system.caller
+  const record = async (em: Em, made: readonly Made[]) => {
+    if (auditedAs === undefined) return
+    const entries = made.map(({ workspaceId = null, ...entry }) => ({
+      origin: { workspaceId, correlationId, trace: {} },
+      init: { ...entry, actor },
+    }))
+    await publishFrom(em, AuditRecordedSchema, entries)
+  }
   try {
     const ids = await system.tx(async (em) => {
-      for (const { id, identityType, platformRole } of seeds.users) {
-        await kyselyOf(em, User)
-          .insertInto('users')
-          .values({
-            id: newId(),
-            wallet_user_id: id,
-            username: id,
-            identity_type: identityType,
-            platform_role: platformRole,
-          })
-          .onConflict((conflict) => conflict.column('wallet_user_id').doNothing())
-          .execute()
-      }
+      for (const user of seeds.users) await record(em, await ensureUser(em, user))
       const made: string[] = []
-      for (const workspace of seeds.workspaces) made.push(await ensureWorkspace(em, workspace))
+      for (const workspace of seeds.workspaces) {
+        const ensured = await ensureWorkspace(em, workspace)
+        await record(em, ensured.made)
+        made.push(ensured.id)
+      }
       return made
     })
     for (const [index, { members }] of seeds.workspaces.entries()) {
       const id = ids[index]!
       await system.inWorkspace(id).tx(async (em) => {
-        for (const [member, role] of Object.entries(members)) {
-          await insertMember.execute(
-            em,
-            sql`insert into memberships (workspace_id, user_id, role) select ${id}::uuid, u.id, ${role} from users u where u.wallet_user_id = ${member}
-                on conflict do nothing`,
-          )
-        }
+        await record(em, await ensureMembers(em, id, members))
         const workspace = await findWorkspace(em, id)
         if (workspace) await announceWorkspace(em, workspace)
       })

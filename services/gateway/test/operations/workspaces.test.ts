@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started service.
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
@@ -217,6 +218,17 @@ describe('creating a workspace on the command line', () => {
     })
   }
 
+  /** This many entries that the program made about these subjects, in the audit log. */
+  const audited = (count: number, subjects: readonly string[]) =>
+    until(async () => {
+      const found = await gateway.stage.query(
+        `select action, subject_id, workspace_id, detail from identity.audit_log
+          where actor = 'system:create-workspace' and actor_kind = 'system' and subject_id = any($1) order by action`,
+        [subjects],
+      )
+      return found.length >= count && found
+    })
+
   test('makes it with its owner, once, and tells every service', async () => {
     for (const _ of ['first', 'again']) {
       const { status, stdout } = create({ ...given, owner: 'outsider' })
@@ -236,6 +248,18 @@ describe('creating a workspace on the command line', () => {
     const id = await workspaceId('news')
     const announced = "select from identity.outbox where event = 'workspace_changed' and workspace_id = $1"
     expect(await gateway.stage.query(announced, [id])).toHaveLength(2)
+    const published = `select from identity.outbox where event = 'audit_recorded' and position($1::bytea in payload) > 0`
+    expect(await gateway.stage.query(published, [Buffer.from('system:create-workspace')])).toHaveLength(3)
+    expect(await audited(3, ['initech', id, 'outsider'])).toEqual([
+      { action: 'operator_added', subject_id: 'outsider', workspace_id: id, detail: { role: 'owner' } },
+      { action: 'organization_created', subject_id: 'initech', workspace_id: id, detail: { name: 'Initech' } },
+      {
+        action: 'workspace_created',
+        subject_id: id,
+        workspace_id: id,
+        detail: { organization: 'initech', workspace: 'news', name: 'News' },
+      },
+    ])
   })
 
   test('makes a new owner an owner of the platform, and raises no user that exists', async () => {
@@ -245,6 +269,11 @@ describe('creating a workspace on the command line', () => {
     expect(await gateway.stage.query(select, [['outsider', 'u-first']])).toEqual([
       { wallet_user_id: 'outsider', platform_role: null },
       { wallet_user_id: 'u-first', platform_role: 'owner' },
+    ])
+    const id = await workspaceId('news')
+    expect(await audited(2, ['u-first'])).toEqual([
+      { action: 'operator_added', subject_id: 'u-first', workspace_id: id, detail: { role: 'owner' } },
+      { action: 'platform_role_set', subject_id: 'u-first', workspace_id: null, detail: { platform_role: 'owner' } },
     ])
   })
 
