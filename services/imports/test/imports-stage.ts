@@ -39,7 +39,7 @@ export async function openImports() {
     CONSENT_PROOF_SIGNING_KEY: key('p1', 3),
     ERASURE_HASH_KEYS: key('e1', 5),
   })
-  const gateway = await stage.boot('gateway', startGateway, loadGatewayConfig, {
+  const gatewayEnv = {
     BASE_URL: baseUrl,
     WALLET_BASE_URL: baseUrl,
     WALLET_CLIENT_ID: 'lettergate',
@@ -51,7 +51,8 @@ export async function openImports() {
     IMPORTS_TARGET: nobody,
     AUTOMATIONS_TARGET: nobody,
     WEBHOOK_INTAKE_TARGET: nobody,
-  })
+  }
+  const gateway = await stage.boot('gateway', startGateway, loadGatewayConfig, gatewayEnv)
   const identityTarget = `127.0.0.1:${gateway.rpcPort}`
   const sendingApp = await stage.boot('sending-infra', startSending, loadSendingConfig, {
     ...providerUrls,
@@ -120,6 +121,12 @@ export async function openImports() {
         [owner.workspace_id, owner.id, newId(), 'a'.repeat(64), size, chunks.length, sealedKey],
       )
       return owner.id
+    },
+    /** A second gateway, in an environment whose ceiling for production sending is open. Answers its address and how to stop it. */
+    async gatewayWithOpenCeiling() {
+      const env = { ...gatewayEnv, ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' }
+      const opened = await stage.boot('gateway', startGateway, loadGatewayConfig, env)
+      return { identityTarget: `127.0.0.1:${opened.rpcPort}`, stop: () => opened.stop() }
     },
     /** Opens or closes a platform gate. Its ceiling is part of the environment. */
     setGate: (name: string, isOpen: boolean) =>

@@ -7,6 +7,7 @@ let s: RunningStage
 let current: Awaited<ReturnType<RunningStage['worker']>>
 const setSending = (isOn: boolean) =>
   s.stage.query('update identity.workspaces set production_sending_enabled = $1 where id = $2', [isOn, s.workspaceId])
+const removeSenders = () => s.stage.query('delete from sending.sender_identities')
 beforeAll(async () => {
   s = await openRunning()
 })
@@ -17,11 +18,11 @@ afterEach(async () => {
   await current.stop()
   await s.setGate('test_sends_enabled', false)
   await setSending(false)
-  await s.stage.query('delete from sending.sender_identities')
+  await removeSenders()
 })
 afterAll(() => s.close())
 
-const batch = 1_000
+const batch = 2_000
 const batchesAtOnce = 3
 let files = 0
 
@@ -46,11 +47,51 @@ async function continues(id: string, addresses: number) {
   expect(await s.ledger(id)).toEqual({ rows: addresses, most: 1 })
 }
 
-test.each([
+const gates: [gate: string, open: () => Promise<unknown>, close: () => Promise<unknown>][] = [
   ['test_sends_enabled', () => s.setGate('test_sends_enabled', true), () => s.setGate('test_sends_enabled', false)],
   ['workspace_sending', () => setSending(true), () => setSending(false)],
-  ['enabled_sender', () => s.enabledSender(), () => s.stage.query('delete from sending.sender_identities')],
-])(
+  ['enabled_sender', () => s.enabledSender(), removeSenders],
+]
+
+test.each(gates)(
+  'the gate %s that opens between approval and apply lets no row be written, and a retry applies every row',
+  async (gate, open, close) => {
+    const id = await approvedWithoutWorker()
+    const before = await s.changed()
+    await open()
+    current = await s.worker()
+    const failed = await s.reached(id, 'failed')
+    expect(failed.error).toEqual({ reason: 'gate_open', gate, message: expect.stringContaining(`(${gate})`) })
+    expect(failed).toMatchObject({ payloadRetained: true })
+    expect(await s.ledger(id)).toEqual({ rows: 0, most: 0 })
+    expect(await s.changed()).toEqual(before)
+    await close()
+    await continues(id, Number(failed.report!['contacts_new']))
+  },
+)
+
+test('the ceiling and the switch of production sending that open between approval and apply let no row be written', async () => {
+  const id = await approvedWithoutWorker()
+  const before = await s.changed()
+  const gateway = await s.gatewayWithOpenCeiling()
+  await s.setGate('production_sending_enabled', true)
+  current = await s.worker({ IDENTITY_TARGET: gateway.identityTarget })
+  const failed = await s.reached(id, 'failed')
+  expect(failed.error).toEqual({
+    reason: 'gate_open',
+    gate: 'production_ceiling',
+    message: expect.stringMatching(/\(production_ceiling\).*\(production_sending_enabled\)/),
+  })
+  expect(await s.ledger(id)).toEqual({ rows: 0, most: 0 })
+  expect(await s.changed()).toEqual(before)
+  await s.setGate('production_sending_enabled', false)
+  await current.stop()
+  await gateway.stop()
+  current = await s.worker()
+  await continues(id, Number(failed.report!['contacts_new']))
+})
+
+test.each(gates)(
   'the gate %s that opens in the middle of an apply stops it before the next batch, and a retry continues where it stopped',
   async (gate, open, close) => {
     const { id, lock, addresses } = await s.stuckInApply(newPeople(6 * batch))
@@ -60,9 +101,13 @@ test.each([
     expect(failed.error).toEqual({ reason: 'gate_open', gate, message: expect.stringContaining(`(${gate})`) })
     expect(failed).toMatchObject({ payloadRetained: true, report: { contacts_new: addresses } })
     // At most the batches that were under way when it opened.
-    expect((await s.ledger(id)).rows).toBeLessThanOrEqual(batchesAtOnce * batch)
+    const applied = await s.ledger(id)
+    expect(applied.rows).toBeLessThanOrEqual(batchesAtOnce * batch)
     expect(await refusalOf(s.imports.retryImport(s.us, { jobId: id }))).toMatchObject({ reason: 'gate_open' })
+    await current.stop()
+    expect(await s.ledger(id)).toEqual(applied)
     await close()
+    current = await s.worker({ IMPORT_LEASE_SECONDS: '2' })
     await continues(id, addresses)
   },
 )
