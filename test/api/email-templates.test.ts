@@ -115,12 +115,48 @@ describe('at the console', () => {
     })
   })
 
+  test('a version is shown as a reader gets it, with sample values, its defaults, or the values of a contact', async () => {
+    const id = await template()
+    const { made } = await version(id, {
+      subject: 'For {{ first_name }}',
+      html: '<p>Hi {{ first_name }} of {{ town }}</p><a href="{{ unsubscribe_url }}">Leave</a>',
+      personalization_defaults: { first_name: 'friend' },
+    })
+    const path = `/content-versions/${made.id}`
+    const email = `${randomUUID()}@example.com`
+    const { json } = await post('/contacts/upsert', { email, first_name: 'Eve <b>', source: 'form' })
+    const { id: contactId } = json['contact'] as { id: string }
+    const html = (of: string) => `<p>Hi ${of}</p><a href="#">Leave</a>`
+    for (const [query, subject, content] of [
+      ['', 'For {{ first_name }}', '<p>Hi {{ first_name }} of {{ town }}</p><a href="{{ unsubscribe_url }}">Leave</a>'],
+      ['?values=sample', 'For Ada', html('Ada of [town]')],
+      ['?values=defaults', 'For friend', html('friend of ')],
+      [`?contact_id=${contactId}`, 'For Eve <b>', html('Eve &lt;b&gt; of ')],
+    ] as const) {
+      const rendered = await look(`${path}/rendered${query}`)
+      expect([query, rendered.status, rendered.json]).toEqual([
+        query,
+        200,
+        { subject, html: content, plain_text: expect.any(String) },
+      ])
+      const page = await look(`${path}/preview${query}`)
+      expect([page.status, page.text]).toEqual([200, content])
+    }
+    expect((await look(`${path}/rendered?contact_id=${randomUUID()}`)).status).toBe(404)
+    expect((await look(`${path}/rendered?contact_id=no-id`)).status).toBe(422)
+    expect((await look(`${path}/preview?values=all`)).status).toBe(422)
+  })
+
   test('templates of another workspace look like missing ones, and an invalid page is 422', async () => {
     const id = await template()
     const { made } = await version(id)
     const owner = await signIn(gateway, 'owner')
     const elsewhere = console_.replace('newsletter', 'product')
-    for (const path of [`/email-templates/${id}`, `/content-versions/${made.id}`])
+    for (const path of [
+      `/email-templates/${id}`,
+      `/content-versions/${made.id}`,
+      `/content-versions/${made.id}/rendered`,
+    ])
       expect((await owner.call('GET', `${elsewhere}${path}`)).status).toBe(404)
     for (const path of ['/email-templates/no-id', '/content-versions/no-id'])
       expect((await look(path)).status).toBe(404)

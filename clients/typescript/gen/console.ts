@@ -216,6 +216,20 @@ export type OperatorResponse = {
   operator: Operator
 }
 
+export type BrowserSession = {
+  id: string
+  signed_in_at: string
+  last_used_at: string
+  /** At the latest. */
+  ends_at: string
+  /** Whether it is the session of this request. */
+  is_current: boolean
+}
+
+export type SessionsResponse = {
+  sessions: BrowserSession[]
+}
+
 export type FieldDefinitionsResponse = {
   field_definitions: ({
     id: string
@@ -940,6 +954,12 @@ export type StoredContentVersion = {
 
 export type StoredContentVersionResponse = {
   content_version: StoredContentVersion
+}
+
+export type RenderedContentResponse = {
+  subject: string
+  html: string
+  plain_text: string
 }
 
 /** Signed provider events of this message by the seven kinds of the envelope, repeats not counted. */
@@ -1888,6 +1908,32 @@ export interface ConsoleOperations {
     output: DeletedResponse
   }
   /**
+   * List my browser sessions.
+   *
+   * Where the caller is signed in, the last used session first. `last_used_at` is written at most once a minute. A session ends 12 hours after its sign-in, or after 2 hours without a request.
+   *
+   * **Who may call it:** everybody with a valid credential. **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  listSessions: {
+    input: {
+
+    }
+    output: SessionsResponse
+  }
+  /**
+   * End another browser session.
+   *
+   * Ends another session of the caller at once. A session of somebody else, or one that has ended, is 404. The session of this request is 422; sign out to end it.
+   *
+   * **Who may call it:** everybody with a valid credential. **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  endSession: {
+    input: {
+      session_id: string
+    }
+    output: DeletedResponse
+  }
+  /**
    * List the custom fields.
    *
    * The current version of each field, by key.
@@ -2655,6 +2701,27 @@ export interface ConsoleOperations {
     output: StoredContentVersionResponse
   }
   /**
+   * Get what a reader of one content version sees.
+   *
+   * Subject, HTML and plain text with values in the place of tokens, escaped as in a message. A contact that does not exist is 404. Links of this service lead nowhere.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  renderContentVersion: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      content_version_id: string
+      /** What stands in the place of tokens: the tokens themselves, the defaults of the version, or sample values. */
+      values?: "tokens" | "defaults" | "sample"
+      /** A contact whose values are used instead. */
+      contact_id?: string
+    }
+    output: RenderedContentResponse
+  }
+  /**
    * List test sends.
    *
    * Newest first, those of rehearsals included, each with the state of its call to the provider and its events.
@@ -3106,6 +3173,8 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   addOperator: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/operators", body: "json" },
   setOperatorRole: { method: "PATCH", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/operators/{wallet_user_id}", body: "json" },
   removeOperator: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/operators/{wallet_user_id}" },
+  listSessions: { method: "GET", path: "/console/api/me/sessions" },
+  endSession: { method: "DELETE", path: "/console/api/me/sessions/{session_id}" },
   listContactFields: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contact-field-definitions" },
   deleteAudience: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/audiences/{audience_id}" },
   getContact: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}" },
@@ -3147,6 +3216,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   listEmailTemplates: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/email-templates", query: ["cursor","limit"] },
   getEmailTemplate: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/email-templates/{template_id}", query: ["cursor","limit"] },
   getContentVersion: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/content-versions/{content_version_id}" },
+  renderContentVersion: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/content-versions/{content_version_id}/rendered", query: ["values","contact_id"] },
   listTestSends: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/test-sends", query: ["cursor","limit"] },
   listRehearsals: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/rehearsals", query: ["cursor","limit"] },
   createTargetedCampaignDraft: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-drafts", body: "json" },

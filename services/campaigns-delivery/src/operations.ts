@@ -4,6 +4,7 @@ import { requireConnectionUnused } from './connections/require-connection-unused
 import { requireConfirmationEmail } from './confirmations/require-confirmation-email.ts'
 import { createContentVersion } from './content/create-content-version.ts'
 import { getContentVersion } from './content/get-content-version.ts'
+import { renderContentVersion } from './content/render-content-version.ts'
 import type { AutomationEmails } from '@lettergate/contracts/campaigns/v1/automation_emails'
 import type { WorkerCtx } from './automation-emails/send-automation-emails.ts'
 import { sendAutomationEmails } from './automation-emails/send-automation-emails.ts'
@@ -61,6 +62,7 @@ export const operations = {
   // content
   createContentVersion,
   getContentVersion,
+  renderContentVersion,
 
   // reconstruction, called by reconstruct
   reconstructEmailTemplate,

@@ -134,6 +134,18 @@ describe('a content version', () => {
     expect(second.contentVersion!.preheader).toBeUndefined()
   })
 
+  test('is rendered with the values of a contact of this tenant only', async () => {
+    const made = await version(await stage.template(), { html: '<p>Hi {{ first_name }}</p>' })
+    const contactOf = async (caller: typeof stage.us) => {
+      const request = { email: 'ada@example.com', firstName: 'Ada & co', source: 'form' }
+      return (await stage.contacts.upsertContact(caller, request)).contact!.id
+    }
+    const render = (contactId: string) =>
+      stage.campaigns.renderContentVersion(stage.us, { contentVersionId: made.id, contactId })
+    expect(await render(await contactOf(stage.us))).toMatchObject({ html: '<p>Hi Ada &amp; co</p>' })
+    expect(await faultOf(render(await contactOf(stage.them)))).toMatchObject({ code: 'not_found' })
+  })
+
   test('a content version of another tenant is not found', async () => {
     const theirs = await stage.content(stage.them)
     const answers = await Promise.all(
@@ -141,6 +153,8 @@ describe('a content version', () => {
         faultOf(stage.campaigns.getContentVersion(stage.us, { contentVersionId })),
       ),
     )
+    for (const contentVersionId of [theirs, 'no-id'])
+      answers.push(await faultOf(stage.campaigns.renderContentVersion(stage.us, { contentVersionId })))
     for (const answer of answers)
       expect(answer).toMatchObject({ code: 'not_found', message: (answers[1] as Error).message })
   })

@@ -8,8 +8,8 @@ export interface Deps {
   ceilings: Ceilings
   deploymentEnvironment: string
   sending: Pick<Client<typeof SendingInfra>, 'hasReadySender'>
-  /** the id of the session of a caller with a browser session */
-  csrfToken: string | null
+  /** the browser session of the caller */
+  session: { id: string; csrfToken: string } | null
   /** the same caller with access to the rows of every workspace: for their own workspaces and for the platform */
   acrossWorkspaces(caller: Caller): Context<object>
   /** whether alerts are posted to a receiver */

@@ -167,9 +167,9 @@ export function openEdge(
   })
 }
 
-/** The same context with the CSRF token of the caller's browser session. */
+/** The same context with the browser session of the caller. */
 const ofSession = (ctx: Ctx, scope: CallScope): Ctx =>
-  Object.defineProperty(ctx, 'csrfToken', {
-    value: (scope as Partial<SessionScope>).csrfToken ?? null,
+  Object.defineProperty(ctx, 'session', {
+    value: (scope as Partial<SessionScope>).session ?? null,
     configurable: true,
   })

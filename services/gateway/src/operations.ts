@@ -11,10 +11,12 @@ import { listPlatformGates } from './gates/list-platform-gates.ts'
 import { setPlatformGate } from './gates/set-platform-gate.ts'
 import { turnWorkspaceSendingOff } from './gates/turn-workspace-sending-off.ts'
 import { addOperator } from './identity/add-operator.ts'
+import { endSession } from './identity/end-session.ts'
 import { getMe } from './identity/get-me.ts'
 import { getWorkspaceFacts } from './identity/get-workspace-facts.ts'
 import { getWorkspace } from './identity/get-workspace.ts'
 import { listOperators } from './identity/list-operators.ts'
+import { listSessions } from './identity/list-sessions.ts'
 import { listWorkspaces } from './identity/list-workspaces.ts'
 import { removeOperator } from './identity/remove-operator.ts'
 import { requireSyntheticWorkspace } from './identity/require-synthetic-workspace.ts'
@@ -31,6 +33,8 @@ export const operations = {
   addOperator,
   setOperatorRole,
   removeOperator,
+  listSessions,
+  endSession,
   // identity, called by campaigns-delivery and imports and sending-infra
   getWorkspaceFacts,
   // identity, called by automations

@@ -53,7 +53,7 @@ export async function start(service: Service, config: Config) {
     ceilings,
     deploymentEnvironment: config.deploymentEnvironment,
     sending,
-    csrfToken: null,
+    session: null,
     hasAlertWebhook: config.alertWebhookUrl !== '',
     acrossWorkspaces: (caller) => ctx.ofEvent({ ...caller, workspaceId: null }),
     gatesChanged: () => gates.refresh(),

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
-import { signIn } from './console-session.ts'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { until } from '@lettergate/stage'
+import { signIn, type Browser } from './console-session.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 
 let gateway: GatewayStage
@@ -77,6 +79,59 @@ describe('a session', () => {
       403,
     )
     expect((await browser.call('POST', upsert, { body: {} })).status).toBe(422)
+  })
+
+  test('is listed for its user, who ends another one at once', async () => {
+    const sessions = '/console/api/me/sessions'
+    interface Listed {
+      id: string
+      is_current: boolean
+      signed_in_at: string
+      ends_at: string
+    }
+    const listedFor = async (browser: Browser) =>
+      (await browser.call('GET', sessions)).json['sessions'] as readonly Listed[]
+    const start = Date.now()
+    const idle = await signIn(gateway, 'wsowner')
+    gateway.stage.clock.set(new Date(start + 2.5 * 3_600_000))
+    const here = await signIn(gateway, 'wsowner')
+    const there = await signIn(gateway, 'wsowner')
+    const elsewhere = await signIn(gateway, 'editor')
+    const listed = await listedFor(here)
+    expect(listed).toHaveLength(2)
+    const [own, other] = [true, false].map((isCurrent) => listed.find(({ is_current }) => is_current === isCurrent)!)
+    expect(Date.parse(other!.ends_at) - Date.parse(other!.signed_in_at)).toBe(12 * 3_600_000)
+    expect(JSON.stringify(listed)).not.toContain(there.cookie.slice('session='.length))
+
+    const end = (browser: Browser, id: string) => browser.call('DELETE', `${sessions}/${id}`)
+    expect((await end(elsewhere, other!.id)).status).toBe(404)
+    expect((await end(here, own!.id)).status).toBe(422)
+    expect((await end(here, 'no-id')).status).toBe(404)
+    expect((await there.call('GET', '/api/v1/me')).status).toBe(200)
+    expect(await end(here, other!.id)).toMatchObject({ status: 200, json: { deleted: true } })
+    expect((await there.call('GET', '/api/v1/me')).status).toBe(401)
+    expect((await idle.call('GET', '/api/v1/me')).status).toBe(401)
+    expect((await end(here, other!.id)).status).toBe(404)
+    expect(await listedFor(here)).toHaveLength(1)
+    await until(async () => {
+      const entries = await gateway.stage.query<{ actor: string; workspace_id: string | null }>(
+        `select actor, workspace_id from identity.audit_log where action = 'session_ended' and subject_id = $1`,
+        [other!.id],
+      )
+      return entries.length === 1 && entries[0]!.actor === 'wsowner' && entries[0]!.workspace_id === null
+    })
+  })
+
+  test('of another user is none of a caller, also over gRPC', async () => {
+    const browser = await signIn(gateway, 'admin')
+    const { json } = await browser.call('GET', '/console/api/me/sessions')
+    const [{ id: sessionId }] = json['sessions'] as [{ id: string }]
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    const caller = gateway.stage.caller({ workspaceId: null, actor: 'analyst' })
+    const { sessions } = await identity.listSessions(caller, {})
+    expect(sessions.map(({ id }) => id)).not.toContain(sessionId)
+    await expect(identity.endSession(caller, { sessionId })).rejects.toMatchObject({ code: 'not_found' })
+    expect((await browser.call('GET', '/api/v1/me')).status).toBe(200)
   })
 
   test('keeps working while the wallet is down', async () => {

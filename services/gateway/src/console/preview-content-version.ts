@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { GetContentVersionRequestSchema } from '@lettergate/contracts/campaigns/v1/templates'
+import { RenderContentVersionRequestSchema } from '@lettergate/contracts/campaigns/v1/templates'
 import type { Client } from '@lettergate/rpc'
 import type { Handler } from '../engine/exchange.ts'
 import { compileRequest } from '../engine/transcode-request.ts'
@@ -8,13 +8,12 @@ import { compileRequest } from '../engine/transcode-request.ts'
 /** No script, form or request except for images, and no access to the origin. Only the console can frame it. */
 const policy = `sandbox; default-src 'none'; img-src data: https:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
 
-/** The sanitised HTML of a content version as a page of its own, for a frame of the console. Tokens stay as they are. */
+/** The sanitised HTML of a content version as a page of its own, for a frame of the console. */
 export function previewContentVersion(campaigns: Client<typeof CampaignsDelivery>): Handler {
-  const convert = compileRequest(GetContentVersionRequestSchema)
+  const convert = compileRequest(RenderContentVersionRequestSchema)
   return async ({ res, scope, read }) => {
-    const asked = create(GetContentVersionRequestSchema, convert(await read()))
-    const { contentVersion } = await campaigns.getContentVersion(scope(), asked)
-    const html = contentVersion!.sanitizedHtml
+    const asked = create(RenderContentVersionRequestSchema, convert(await read()))
+    const { html } = await campaigns.renderContentVersion(scope(), asked)
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': Buffer.byteLength(html),

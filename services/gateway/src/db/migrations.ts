@@ -8,6 +8,7 @@ import { AlertsThatEnd } from './migrations/006-alerts-that-end.ts'
 import { AuditLogChain } from './migrations/007-audit-log-chain.ts'
 import { AlertNotices } from './migrations/008-alert-notices.ts'
 import { GateClosings } from './migrations/009-gate-closings.ts'
+import { SessionIds } from './migrations/010-session-ids.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -23,5 +24,6 @@ export const schema: ServiceSchema = {
     { name: '007-audit-log-chain', class: AuditLogChain },
     { name: '008-alert-notices', class: AlertNotices },
     { name: '009-gate-closings', class: GateClosings },
+    { name: '010-session-ids', class: SessionIds },
   ],
 }

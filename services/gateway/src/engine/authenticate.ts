@@ -12,7 +12,13 @@ export interface Authenticated {
   principal: Principal
   authMethod: 'bearer' | 'session' | 'service'
   /** only for callers with a browser session */
-  csrfToken: string | null
+  session: BrowserSession | null
+}
+
+/** What this process knows about the session of a caller; the token never leaves it. */
+export interface BrowserSession {
+  id: string
+  csrfToken: string
 }
 
 export interface Credentials {
@@ -99,7 +105,7 @@ async function byBearer(
     return answer
   })
   const principal = await principals.recognise(found, slugs)
-  return { walletUserId: found.walletUserId, principal, authMethod: 'bearer', csrfToken: null }
+  return { walletUserId: found.walletUserId, principal, authMethod: 'bearer', session: null }
 }
 
 async function byServiceKey(
@@ -114,7 +120,7 @@ async function byServiceKey(
   const principal = walletUserId === '' ? null : await principals.find(walletUserId, slugs)
   if (!principal)
     throw unauthenticated('user_id', 'The X-User-ID header must name a user who is known here by their wallet_user_id.')
-  return { walletUserId, principal, authMethod: 'service', csrfToken: null }
+  return { walletUserId, principal, authMethod: 'service', session: null }
 }
 
 async function bySession(
@@ -131,7 +137,8 @@ async function bySession(
   })
   const principal = await principals.find(session.walletUserId, slugs)
   if (!principal) throw over()
-  return { walletUserId: session.walletUserId, principal, authMethod: 'session', csrfToken: session.csrfToken }
+  const { walletUserId, sessionId: id, csrfToken } = session
+  return { walletUserId, principal, authMethod: 'session', session: { id, csrfToken } }
 }
 
 /** The bearer token of a source route. Only the wallet or contacts-consent can check it; an operator's token is 401 at once. */

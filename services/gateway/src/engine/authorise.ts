@@ -23,8 +23,8 @@ export function refuseForgery(req: IncomingMessage, csrfToken: string | null): v
 
 /** Checks CSRF, then the capability, then the ownership of the caller. Throws 403. */
 export function authorise(req: IncomingMessage, plan: Plan, caller: Authenticated): void {
-  const { principal, authMethod, csrfToken } = caller
-  refuseForgery(req, csrfToken)
+  const { principal, authMethod, session } = caller
+  refuseForgery(req, session?.csrfToken ?? null)
   const { capability, ownership } = plan
   const { workspace, platformRole } = principal
   if (capability !== 'authenticated' && capability !== 'public') {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@lettergate/fault'
 import { HttpFault, correlationIdOf, nothingHere, type HttpHandler } from '@lettergate/http'
 import type { Caller, CallScope } from '@lettergate/service'
-import { authenticate, type Authenticated, type Credentials } from './authenticate.ts'
+import { authenticate, type Authenticated, type BrowserSession, type Credentials } from './authenticate.ts'
 import { authorise } from './authorise.ts'
 import type { CallerRates } from './caller-rates.ts'
 import { sendJson, type Exchange, type Handler } from './exchange.ts'
@@ -173,7 +173,7 @@ export function openEngine(options: EngineOptions): Engine {
     const scope = scopeOf(caller, params, correlationIdOf(req))
     try {
       const parts = await readRequest(plan, req, params)
-      const answered = await rpc.call(withCsrfToken(scope, caller), rpc.convertRequest(parts), timeoutMsFor(plan))
+      const answered = await rpc.call(withSession(scope, caller), rpc.convertRequest(parts), timeoutMsFor(plan))
       reply(plan, res, rpc.convertReply(answered))
     } catch (error) {
       await refusals(plan, scope, params, error)
@@ -232,7 +232,7 @@ function scopeOf(
   return { caller, deadline: Infinity, signal: new AbortController().signal }
 }
 
-/** The call scope of a browser session; the token stays in this process. */
-export type SessionScope = CallScope & { readonly csrfToken: string | null }
+/** The call scope with the browser session of the caller, which stays in this process. */
+export type SessionScope = CallScope & { readonly session: BrowserSession | null }
 
-const withCsrfToken = (scope: CallScope, { csrfToken }: Authenticated): SessionScope => ({ ...scope, csrfToken })
+const withSession = (scope: CallScope, { session }: Authenticated): SessionScope => ({ ...scope, session })

@@ -3,11 +3,9 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import { columns, sql, statement, type Database } from '@lettergate/database'
 import { faultOf } from '@lettergate/database/errors'
 import type { Service } from '@lettergate/service'
-import { Session } from '../identity/session.entity.ts'
+import { idleSeconds, Session, sessionSeconds } from '../identity/session.entity.ts'
 import { User } from '../identity/user.entity.ts'
 
-export const sessionSeconds = 12 * 3_600
-export const idleSeconds = 2 * 3_600
 const cookieName = 'session'
 /** The time of last use is written at most this often. */
 const touchSeconds = 60
@@ -15,6 +13,7 @@ const touchSeconds = 60
 /** Whose session a cookie is of. */
 export interface SessionHolder {
   walletUserId: string
+  sessionId: string
   csrfToken: string
 }
 
@@ -28,7 +27,7 @@ export interface Sessions {
 
 const selectHolder = statement('select-session-holder', {
   ...columns(User, 'wallet_user_id'),
-  ...columns(Session, 'last_used_at'),
+  ...columns(Session, 'id', 'last_used_at'),
 })
 
 const hashOf = (cookie: string) => createHash('sha256').update(`session:${cookie}`).digest('base64url')
@@ -84,14 +83,14 @@ export function sessionsIn(db: Database, service: Service): Sessions {
       once(async () => {
         const found = await selectHolder.row(
           db.fork(),
-          sql`select u.wallet_user_id, s.last_used_at from sessions s join users u on u.id = s.user_id
+          sql`select u.wallet_user_id, s.id, s.last_used_at from sessions s join users u on u.id = s.user_id
                where s.token_hash = ${hashOf(cookie)} and s.created_at > ${before(sessionSeconds)} and s.last_used_at > ${before(idleSeconds)}`,
         )
         if (!found) return null
         if (new Date(found.last_used_at) < before(touchSeconds)) {
           await db.fork().nativeUpdate(Session, { tokenHash: hashOf(cookie) }, { lastUsedAt: service.now() })
         }
-        return { walletUserId: found.wallet_user_id, csrfToken: csrfTokenOf(cookie) }
+        return { walletUserId: found.wallet_user_id, sessionId: found.id, csrfToken: csrfTokenOf(cookie) }
       }),
     end: (cookie) => once(async () => void (await db.fork().nativeDelete(Session, { tokenHash: hashOf(cookie) }))),
   }

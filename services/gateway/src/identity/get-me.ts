@@ -20,7 +20,7 @@ export async function getMe(ctx: Ctx, _request: GetMeRequest): Promise<Reply<typ
         platformRole: user.platformRole ?? undefined,
       },
       authMethod: authMethod ?? '',
-      csrfToken: ctx.csrfToken ?? undefined,
+      csrfToken: ctx.session?.csrfToken,
       workspaces: memberships.map(({ organization, workspace, role, is_archived }) => ({
         organization,
         workspace,

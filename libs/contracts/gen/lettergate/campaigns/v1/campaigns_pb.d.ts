@@ -7,7 +7,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSchema, ContentValidation, GetContentVersionRequestSchema, GetContentVersionResponseSchema, GetEmailTemplateRequestSchema, GetEmailTemplateResponseSchema, ListEmailTemplatesRequestSchema, ListEmailTemplatesResponseSchema } from "./templates_pb.js";
+import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSchema, ContentValidation, GetContentVersionRequestSchema, GetContentVersionResponseSchema, GetEmailTemplateRequestSchema, GetEmailTemplateResponseSchema, ListEmailTemplatesRequestSchema, ListEmailTemplatesResponseSchema, RenderContentVersionRequestSchema, RenderContentVersionResponseSchema } from "./templates_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReconstructEmailTemplateRequestSchema, ReconstructEmailTemplateResponseSchema } from "./reconstruction_pb.js";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
@@ -913,6 +913,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetContentVersionRequestSchema;
     output: typeof GetContentVersionResponseSchema;
+  },
+  /**
+   * What a reader of a content version sees, as the service sends it: with the values of a contact, or with others.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RenderContentVersion
+   */
+  renderContentVersion: {
+    methodKind: "unary";
+    input: typeof RenderContentVersionRequestSchema;
+    output: typeof RenderContentVersionResponseSchema;
   },
   /**
    * A template with one version, sanitised like every other content. A repeat changes nothing; a changed source appends a

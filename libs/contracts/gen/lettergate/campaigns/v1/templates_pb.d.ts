@@ -306,6 +306,60 @@ export declare type GetContentVersionResponse = Message<"lettergate.campaigns.v1
 export declare const GetContentVersionResponseSchema: GenMessage<GetContentVersionResponse>;
 
 /**
+ * @generated from message lettergate.campaigns.v1.RenderContentVersionRequest
+ */
+export declare type RenderContentVersionRequest = Message<"lettergate.campaigns.v1.RenderContentVersionRequest"> & {
+  /**
+   * @generated from field: string content_version_id = 1;
+   */
+  contentVersionId: string;
+
+  /**
+   * tokens (as they are), defaults, or sample; tokens if unset. A contact_id takes precedence.
+   *
+   * @generated from field: string values = 2;
+   */
+  values: string;
+
+  /**
+   * @generated from field: optional string contact_id = 3;
+   */
+  contactId?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RenderContentVersionRequest.
+ * Use `create(RenderContentVersionRequestSchema)` to create a new message.
+ */
+export declare const RenderContentVersionRequestSchema: GenMessage<RenderContentVersionRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.RenderContentVersionResponse
+ */
+export declare type RenderContentVersionResponse = Message<"lettergate.campaigns.v1.RenderContentVersionResponse"> & {
+  /**
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string html = 2;
+   */
+  html: string;
+
+  /**
+   * @generated from field: string plain_text = 3;
+   */
+  plainText: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RenderContentVersionResponse.
+ * Use `create(RenderContentVersionResponseSchema)` to create a new message.
+ */
+export declare const RenderContentVersionResponseSchema: GenMessage<RenderContentVersionResponse>;
+
+/**
  * Only the content that would be sent: the original HTML is not stored.
  *
  * @generated from message lettergate.campaigns.v1.StoredContentVersion

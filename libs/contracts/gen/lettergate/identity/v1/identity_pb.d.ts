@@ -8,6 +8,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { AddOperatorRequestSchema, AddOperatorResponseSchema, ListOperatorsRequestSchema, ListOperatorsResponseSchema, RemoveOperatorRequestSchema, RemoveOperatorResponseSchema, SetOperatorRoleRequestSchema, SetOperatorRoleResponseSchema } from "./operators_pb.js";
+import type { EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./sessions_pb.js";
 import type { GetAuditLogHeadRequestSchema, GetAuditLogHeadResponseSchema, ListAuditEntriesRequestSchema, ListAuditEntriesResponseSchema } from "./audit_log_pb.js";
 import type { AcknowledgeAlertRequestSchema, AcknowledgeAlertResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema } from "./alerts_pb.js";
 
@@ -748,6 +749,26 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof RemoveOperatorRequestSchema;
     output: typeof RemoveOperatorResponseSchema;
+  },
+  /**
+   * The browser sessions of the caller that are valid now.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.ListSessions
+   */
+  listSessions: {
+    methodKind: "unary";
+    input: typeof ListSessionsRequestSchema;
+    output: typeof ListSessionsResponseSchema;
+  },
+  /**
+   * Ends another browser session of the caller. NOT_FOUND for a session of somebody else.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.EndSession
+   */
+  endSession: {
+    methodKind: "unary";
+    input: typeof EndSessionRequestSchema;
+    output: typeof EndSessionResponseSchema;
   },
   /**
    * Every platform gate with its ceiling, stored row and effective value, for platform operators.
