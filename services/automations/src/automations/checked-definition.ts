@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { checkStructure } from '../definition/check-structure.ts'
 import type { Definition, JsonObject } from '../definition/definition.ts'
 import { tooLarge, tooManyComparisons } from '../definition/limits.ts'
+import { mailLoops } from '../definition/mail-loops.ts'
 import { previewSteps } from '../definition/preview.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 import { tooManyReferences } from '../definition/references.ts'
@@ -38,7 +39,7 @@ export function parseDefinition(given: JsonObject | undefined): ParsedDefinition
   const structure = checkStructure(definition)
   const errors = [...structure.errors, ...tooManyReferences(definition), ...tooManyComparisons(definition)]
   if (errors.length > 0) throw definitionFault(errors)
-  return { given: given ?? {}, definition, warnings: structure.warnings }
+  return { given: given ?? {}, definition, warnings: [...structure.warnings, ...mailLoops(definition)] }
 }
 
 /**
