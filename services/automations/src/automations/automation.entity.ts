@@ -53,6 +53,18 @@ export async function requireAutomation(
   throw new Fault('not_found', 'automation', 'There is no such automation.')
 }
 
+/** Those of these automations that are published now. */
+export async function publishedAmong(em: Em, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+  const found = await kyselyOf(em, Automation)
+    .selectFrom('automations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(ids)])))
+    .where('status', '=', 'published')
+    .execute()
+  return new Set(found.map(({ id }) => id))
+}
+
 type Changeable = Omit<AutomationRow, 'workspace_id' | 'id' | 'slug' | 'created_at'>
 type Changes = { [Name in keyof Changeable]?: Changeable[Name] | Expression<NonNullable<Changeable[Name]>> }
 

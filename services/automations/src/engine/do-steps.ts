@@ -2,6 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { AutomationEmailResult } from '@lettergate/contracts/campaigns/v1/automation_emails'
 import type { AutomationContact } from '@lettergate/contracts/contacts/v1/automation_steps'
 import type { Carrier } from '@lettergate/service/tracing'
+import { publishedAmong } from '../automations/automation.entity.ts'
 import { applyContactEffects, type EffectNode, type EffectResult } from '../contacts/apply-contact-effects.ts'
 import { describeContacts } from '../contacts/describe-contacts.ts'
 import type { Ctx } from '../ctx.ts'
@@ -47,7 +48,8 @@ const retryAfterMs = 5_000
 /**
  * Does one step of each contact, in sets: one question about contacts, one call for effects, and one for each kind of email. Nothing is
  * stored here. A call that fails leaves its contacts where they are, for a later attempt with the same step ids. Asks before each call
- * whether steps may still begin; those of the others are not begun.
+ * whether steps may still begin, and before emails whether their automations are still published; the steps of the others are not
+ * begun.
  */
 export async function doSteps(ctx: Ctx, people: readonly EnrolledContact[], work: Work): Promise<DoneStep[]> {
   const graphs = await ctx.tx((em) =>
@@ -108,7 +110,7 @@ const notBegun = (ctx: Ctx, { person }: AtNode): SettledStep => ({
 const inHalvesWhile = <T, R>(
   mayGoOn: Work['mayGoOn'],
   items: readonly T[],
-  call: (items: readonly T[]) => Promise<R[]>,
+  call: (items: readonly T[]) => Promise<(R | 'not_begun')[]>,
 ): Promise<AnswerOfItem<T, R | 'not_begun'>[]> =>
   inHalves<T, R | 'not_begun'>(items, async (part) => ((await mayGoOn()) ? call(part) : part.map(() => 'not_begun')))
 
@@ -229,7 +231,7 @@ function afterError(ctx: Ctx, one: AtNode, error: ErrorOfItem): SettledStep {
   return postponed(ctx, one, one.node.type === 'send_email' ? deliveryUnavailable : 'contacts_unavailable', error)
 }
 
-/** A synthetic contact gets no email. */
+/** A synthetic contact gets no email, and neither does one whose automation was paused or archived since it was claimed. */
 async function doEmails(
   ctx: Ctx,
   ready: readonly AtNode<EmailNode>[],
@@ -239,25 +241,30 @@ async function doEmails(
   const real = ready.filter(({ person }) => person.synthetic_context_id === null)
   const audiences = await readOwnAudiences(ctx, real)
   const sent = await inHalvesWhile(mayGoOn, real, async (part) => {
-    const results = await sendEmails(
-      ctx.emails,
-      ctx,
-      part.map(({ person, node }) => ({
-        stepId: person.step_id,
-        enrollmentId: person.enrollment_id,
-        automationId: person.automation_id,
-        contactId: person.contact_id,
-        audienceIds: candidateAudiences({
-          ofTrigger: person.audience_id,
-          own: audiences.get(person.enrollment_id),
-          memberships: membershipsOf(person),
-        }),
-        contentVersionId: node.contentVersionId,
-        senderIdentityId: node.senderIdentityId,
-        traceparent: traceOf(person)['traceparent'] ?? '',
-      })),
+    const published = await ctx.tx((em) =>
+      publishedAmong(
+        em,
+        ctx.workspaceId,
+        part.map(({ person }) => person.automation_id),
+      ),
     )
-    return part.map(({ person }) => results.get(person.step_id)!)
+    const isPublished = ({ person }: AtNode) => published.has(person.automation_id)
+    const wanted = part.filter(isPublished).map(({ person, node }) => ({
+      stepId: person.step_id,
+      enrollmentId: person.enrollment_id,
+      automationId: person.automation_id,
+      contactId: person.contact_id,
+      audienceIds: candidateAudiences({
+        ofTrigger: person.audience_id,
+        own: audiences.get(person.enrollment_id),
+        memberships: membershipsOf(person),
+      }),
+      contentVersionId: node.contentVersionId,
+      senderIdentityId: node.senderIdentityId,
+      traceparent: traceOf(person)['traceparent'] ?? '',
+    }))
+    const results = await sendEmails(ctx.emails, ctx, wanted)
+    return part.map((one) => (isPublished(one) ? results.get(one.person.step_id)! : 'not_begun'))
   })
   return [
     ...simulated.map(({ person, graph, node }): SettledStep => {

@@ -98,7 +98,8 @@ test('a trigger that fires when the gate is open again enrols, also in a worker 
   await s.completed(automationId, 1)
 })
 
-test('an email is not asked for when the gate closes while the contact is read', async () => {
+/** Publishes an automation that sends an email, and resolves when its only contact was read. The answer is kept. */
+async function readForEmail() {
   const [contentVersionId, senderIdentityId] = [await s.content(), await s.sender()]
   const email = { content_version_id: contentVersionId, sender_identity_id: senderIdentityId }
   const automationId = await s.published(sequence(onSubscription(audienceId), [{ type: 'send_email', config: email }]))
@@ -107,6 +108,11 @@ test('an email is not asked for when the gate closes while the contact is read',
   await s.subscribe(contactId, audienceId)
   await until(() => contacts.hasKept(), { what: 'an answer about the contact' })
   const { due_at: since } = (await positionOf(automationId))!
+  return { automationId, since }
+}
+
+test('an email is not asked for when the gate closes while the contact is read', async () => {
+  const { automationId, since } = await readForEmail()
   await setGate(false)
   s.stage.clock.advance(1_000)
   contacts.restore()
@@ -115,3 +121,26 @@ test('an email is not asked for when the gate closes while the contact is read',
   await until(async () => (await positionOf(automationId))?.waiting_reason === 'delivery_unavailable')
   s.stage.clock.release()
 })
+
+test.each(['paused', 'archived'] as const)(
+  'an email is not asked for when its automation is %s while the contact is read',
+  async (status) => {
+    const { automationId, since } = await readForEmail()
+    if (status === 'paused') await s.automations.pauseAutomation(s.us, { automationId })
+    else await s.automations.archiveAutomation(s.us, { automationId })
+    s.stage.clock.advance(1_000)
+    contacts.restore()
+    await putBack(automationId, since)
+    await until(
+      async () =>
+        (await s.stage.query('select from automations.held_enrollments where automation_id = $1', [automationId]))
+          .length === 1,
+      { what: 'a contact who is set aside' },
+    )
+    if (status === 'paused') {
+      await s.automations.publishAutomation(s.us, { automationId })
+      await until(async () => (await positionOf(automationId))?.waiting_reason === 'delivery_unavailable')
+    }
+    s.stage.clock.release()
+  },
+)
