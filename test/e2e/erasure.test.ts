@@ -212,7 +212,7 @@ test('an erasure is completed although services that take part are down when it 
   expect(contacts).toMatchObject({ contacts: 1, memberships: 1, contact_sources: 1 })
   expect(campaigns).toMatchObject({ run_recipients: 1 })
   expect(webhooks!['provider_events']).toBeGreaterThan(1)
-  expect((await erasureOf(erasures[1]!.id)).services[3]!.removed).toEqual({ enrollment_reasons: 1 })
+  expect((await erasureOf(erasures[1]!.id)).services[3]!.removed).toEqual({ enrollment_reasons: 1, compared_values: 0 })
   const last = await erasureOf(erasures[2]!.id)
   expect(last.services[1]!.removed).toMatchObject({ run_recipients: 1, test_sends: 2 })
   expect((await erase(contactIds.get(complaining.email)!)).erasure.id).toBe(first.id)

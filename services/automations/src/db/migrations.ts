@@ -13,6 +13,7 @@ import { StepsWithMessages } from './migrations/011-steps-with-messages.ts'
 import { FailedAttempts } from './migrations/012-failed-attempts.ts'
 import { ErasedReasons } from './migrations/013-erased-reasons.ts'
 import { Publications } from './migrations/014-publications.ts'
+import { ComparedValues } from './migrations/015-compared-values.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -33,5 +34,6 @@ export const schema: ServiceSchema = {
     { name: '012-failed-attempts', class: FailedAttempts },
     { name: '013-erased-reasons', class: ErasedReasons },
     { name: '014-publications', class: Publications },
+    { name: '015-compared-values', class: ComparedValues },
   ],
 }

@@ -6,15 +6,18 @@ import { comparisonsOf } from './references.ts'
 /** The type of each custom field by its key, as contacts-consent names them. */
 export type FieldTypes = ReadonlyMap<string, string>
 
+/** The type of a field by the name that definitions use. A field without a known type is a text. */
+export function typeOfField(field: string, types: FieldTypes): string {
+  const key = customKeyOf(field)
+  return key === undefined ? 'text' : (types.get(key) ?? 'text')
+}
+
 const numbers = new Set(['integer', 'decimal'])
 const dates = new Set(['date', 'datetime'])
 
 /** Checks the values, dates and operators of a definition against the types of the fields that it names. */
 export function checkFieldTypes({ trigger, nodes, edges }: Definition, types: FieldTypes): string[] {
-  const typeOf = (field: string): string => {
-    const key = customKeyOf(field)
-    return key === undefined ? 'text' : (types.get(key) ?? 'text')
-  }
+  const typeOf = (field: string): string => typeOfField(field, types)
   const mustBeDate = (field: string): string[] =>
     dates.has(typeOf(field)) ? [] : [`${field} is of the type ${typeOf(field)}, and its use needs a date or datetime.`]
   return [

@@ -13,6 +13,7 @@ const contact: ContactFacts = {
     'custom.member': false,
     'custom.birthday': '2000-02-29',
     'custom.seen': '2027-01-01T00:00:00+01:00',
+    'custom.code': '2027-01-01T00:00:00+01:00',
     'custom.topics': ['art', 'law'],
   },
   tags: [{ id: vip, name: 'VIP' }],
@@ -20,6 +21,8 @@ const contact: ContactFacts = {
   audienceIds: [news],
   score: 7,
 }
+const types: Record<string, string> = { 'custom.seen': 'datetime', x: 'text', y: 'datetime' }
+const typeOf = (name: string) => types[name] ?? 'text'
 const field = (name: string, operator: Operator, value: JsonValue = null): EdgeCondition => ({
   subject: { field: name },
   operator,
@@ -54,18 +57,24 @@ test.each<[string, Operator, JsonValue, boolean]>([
   ['custom.seen', 'equals', '2026-12-31T23:00:00Z', true],
   ['custom.seen', 'in', ['2026-12-31t23:00:00.000z'], true],
   ['custom.seen', 'less_than', '2027-01-01T00:00:00Z', true],
+  ['custom.seen', 'not_equals', '2026-12-31T23:00:00Z', false],
+  // A text that looks like a date-time stays a text.
+  ['custom.code', 'equals', '2026-12-31T23:00:00Z', false],
+  ['custom.code', 'not_equals', '2026-12-31T23:00:00Z', true],
+  ['custom.code', 'in', ['2026-12-31T23:00:00Z'], false],
+  ['custom.code', 'equals', '2027-01-01T00:00:00+01:00', true],
   ['custom.topics', 'equals', 'law', true],
   ['custom.topics', 'contains', 'art', true],
   ['custom.topics', 'contains', 'ar', false],
   ['custom.topics', 'in', ['sport', 'law'], true],
   ['custom.topics', 'not_equals', 'art', false],
 ])('%s %s %j: %j', (name, operator, value, expected) => {
-  expect(conditionHolds(field(name, operator, value), contact)).toBe(expected)
+  expect(conditionHolds(field(name, operator, value), contact, typeOf)).toBe(expected)
 })
 
 test('a tag is found by its name, its id and the id of a tag that was merged into it, a membership by its audience, and the score is compared', () => {
   const holds = (subject: object, operator: Operator = 'exists', value: JsonValue = null) =>
-    conditionHolds({ subject, operator, value } as EdgeCondition, contact)
+    conditionHolds({ subject, operator, value } as EdgeCondition, contact, typeOf)
   expect(
     [{ tag: 'VIP' }, { tag: vip }, { tag: gold }, { tag: 'vip' }, { audienceId: news }, { audienceId: vip }].map(
       (one) => holds(one),
@@ -110,12 +119,12 @@ const condition = fc.letrec<{ any: EdgeCondition }>((tie) => ({
 test('all, any and not follow the laws of logic', () => {
   fc.assert(
     fc.property(condition, condition, facts, (one, other, who) => {
-      const [a, b] = [conditionHolds(one, who), conditionHolds(other, who)]
-      expect(conditionHolds({ not: one }, who)).toBe(!a)
-      expect(conditionHolds({ all: [one, other] }, who)).toBe(a && b)
-      expect(conditionHolds({ any: [one, other] }, who)).toBe(a || b)
-      expect(conditionHolds({ not: { all: [one, other] } }, who)).toBe(
-        conditionHolds({ any: [{ not: one }, { not: other }] }, who),
+      const [a, b] = [conditionHolds(one, who, typeOf), conditionHolds(other, who, typeOf)]
+      expect(conditionHolds({ not: one }, who, typeOf)).toBe(!a)
+      expect(conditionHolds({ all: [one, other] }, who, typeOf)).toBe(a && b)
+      expect(conditionHolds({ any: [one, other] }, who, typeOf)).toBe(a || b)
+      expect(conditionHolds({ not: { all: [one, other] } }, who, typeOf)).toBe(
+        conditionHolds({ any: [{ not: one }, { not: other }] }, who, typeOf),
       )
     }),
   )
@@ -124,7 +133,7 @@ test('all, any and not follow the laws of logic', () => {
 test('each operator is the opposite of its negation, and in is any of its values', () => {
   fc.assert(
     fc.property(facts, value, fc.array(value, { minLength: 1, maxLength: 3 }), (who, one, several) => {
-      const holds = (operator: Operator, given: JsonValue) => conditionHolds(field('x', operator, given), who)
+      const holds = (operator: Operator, given: JsonValue) => conditionHolds(field('x', operator, given), who, typeOf)
       expect(holds('not_equals', one)).toBe(!holds('equals', one))
       expect(holds('not_exists', null)).toBe(!holds('exists', null))
       expect(holds('in', several)).toBe(several.some((each) => holds('equals', each)))

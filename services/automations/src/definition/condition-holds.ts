@@ -18,16 +18,26 @@ export interface ContactFacts {
   readonly score: number
 }
 
+/** The registered type of a field. */
+export type TypeOf = (field: string) => string
+
 /** Whether a condition holds for a contact. A comparison with a field that has no value holds only for `not_exists` and `not_equals`. */
-export function conditionHolds(condition: EdgeCondition, contact: ContactFacts): boolean {
-  if ('all' in condition) return condition.all.every((part) => conditionHolds(part, contact))
-  if ('any' in condition) return condition.any.some((part) => conditionHolds(part, contact))
-  if ('not' in condition) return !conditionHolds(condition.not, contact)
-  return compare(condition.operator, valueOf(condition.subject, contact), condition.value)
+export function conditionHolds(condition: EdgeCondition, contact: ContactFacts, typeOf: TypeOf): boolean {
+  if ('all' in condition) return condition.all.every((part) => conditionHolds(part, contact, typeOf))
+  if ('any' in condition) return condition.any.some((part) => conditionHolds(part, contact, typeOf))
+  if ('not' in condition) return !conditionHolds(condition.not, contact, typeOf)
+  const { subject, operator, value } = condition
+  const isMoment = 'field' in subject && typeOf(subject.field) === 'datetime'
+  const read = isMoment ? instantOf : (one: JsonValue) => one
+  return compare(operator, read(valueOf(subject, contact)), Array.isArray(value) ? value.map(read) : read(value))
 }
 
+/** A date-time as milliseconds, so that its offset does not matter. */
+const instantOf = (value: JsonValue): JsonValue =>
+  typeof value === 'string' && isDateTime(value) ? Date.parse(value.toUpperCase()) : value
+
 /** The compared value; null if there is none. A tag and a membership only exist or not. */
-function valueOf(subject: SubjectComparison['subject'], contact: ContactFacts): JsonValue {
+export function valueOf(subject: SubjectComparison['subject'], contact: ContactFacts): JsonValue {
   if ('field' in subject) return contact.fields[subject.field] ?? null
   if ('score' in subject) return contact.score
   if ('tag' in subject) return contact.tags.some(tagNamed(subject.tag, contact)) || null
@@ -63,12 +73,11 @@ function compare(operator: Operator, actual: JsonValue, value: JsonValue): boole
 
 /** A field with several choices equals each of them. */
 const equals = (actual: JsonValue, value: JsonValue): boolean =>
-  Array.isArray(actual) ? actual.includes(value) : actual === value || order(actual, value) === 0
+  Array.isArray(actual) ? actual.includes(value) : actual === value
 
-/** Below, at or above 0; NaN for values without an order. Date-times are compared as instants, whatever their offsets are. */
+/** Below, at or above 0; NaN for values without an order. */
 function order(actual: JsonValue, value: JsonValue): number {
   if (typeof actual === 'number' && typeof value === 'number') return actual - value
   if (typeof actual !== 'string' || typeof value !== 'string') return Number.NaN
-  if (isDateTime(actual) && isDateTime(value)) return Date.parse(actual.toUpperCase()) - Date.parse(value.toUpperCase())
   return actual < value ? -1 : Number(actual > value)
 }

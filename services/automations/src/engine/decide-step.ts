@@ -1,6 +1,8 @@
+import { comparedValues } from '../definition/compared-values.ts'
 import { conditionHolds, type ContactFacts } from '../definition/condition-holds.ts'
 import type { AutomationNode } from '../definition/definition.ts'
 import type { Graph } from '../definition/graph.ts'
+import { comparisonsOf } from '../definition/references.ts'
 import { dependsOnContact, waitEnd } from '../definition/wait-end.ts'
 import type { StepResult } from './step-result.ts'
 
@@ -37,8 +39,8 @@ export function decideStep(node: LocalNode, { graph, waitUntil, now, facts }: At
     case 'end':
       return moved('completed')
     case 'decision': {
-      const { branch, to } = branchFor(graph, node.key, facts!)
-      return { kind: 'moved', step: { nodeType: node.type, outcome: 'decided', branch }, to }
+      const { branch, to, compared } = branchFor(graph, node.key, facts!)
+      return { kind: 'moved', step: { nodeType: node.type, outcome: 'decided', branch, compared }, to }
     }
     case 'wait_duration':
     case 'wait_until_date': {
@@ -49,12 +51,14 @@ export function decideStep(node: LocalNode, { graph, waitUntil, now, facts }: At
   }
 }
 
-/** The first branch whose condition holds, else the default one. */
-function branchFor(graph: Graph, key: string, facts: ContactFacts): { branch: string; to: string } {
+/** The first branch whose condition holds, else the default one, with what the conditions until then looked at. */
+function branchFor(graph: Graph, key: string, facts: ContactFacts) {
   const edges = graph.edgesFrom(key)
-  const chosen =
-    edges.find(({ condition }) => condition !== undefined && conditionHolds(condition, facts)) ??
-    edges.find(({ branch }) => branch === 'default')
+  const conditional = edges.filter(({ condition }) => condition !== undefined)
+  const at = conditional.findIndex(({ condition }) => conditionHolds(condition!, facts, graph.typeOf))
+  const chosen = conditional[at] ?? edges.find(({ branch }) => branch === 'default')
   if (!chosen) throw new Error('a decision has no default branch')
-  return chosen
+  const looked = at < 0 ? conditional : conditional.slice(0, at + 1)
+  const comparisons = looked.flatMap(({ condition }) => comparisonsOf(condition!))
+  return { branch: chosen.branch, to: chosen.to, compared: comparedValues(comparisons, facts, graph) }
 }

@@ -65,7 +65,7 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
     if (position && position.step_id !== person.step_id) continue
     // Cancelled in the meantime: the step is recorded, and nothing follows.
     const state = position?.state ?? 'paused'
-    const known = position ? result : cancelledResult(person, result)
+    const known = position ? result : withoutValues(cancelledResult(person, result))
     const followed = followStep(
       { person, result: known },
       { graph, state, now, goesOn: isOurs && !!position?.is_published },
@@ -97,6 +97,13 @@ function cancelledResult(
   const reason = result.kind === 'later' ? result.reason : result.kind === 'not_begun' ? waitingReason : null
   const step = unsettledEmail(stepId, reason)
   return step ? { kind: 'moved', step, to: null } : result
+}
+
+/** The contact may be erased, and then nothing removes the values that its last decision compared. */
+function withoutValues(result: StepResult): StepResult {
+  if (result.kind !== 'moved') return result
+  const { compared: _, ...step } = result.step
+  return { ...result, step }
 }
 
 const renewLease = statement('renew-enrollment-claim')

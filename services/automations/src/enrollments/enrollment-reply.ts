@@ -109,10 +109,11 @@ async function readNodes(
   return new Map(nodes.map((node) => [node.key, node]))
 }
 
-/** The configuration of a node, unless it is too large. */
-function inputOf(nodes: Nodes, nodeKey: string): { input?: JsonObject } {
+/** The configuration of a node, unless it is too large, and what a decision compared. */
+function inputOf(nodes: Nodes, nodeKey: string, compared: JsonObject[] | null = null): { input?: JsonObject } {
   const config = nodes.get(nodeKey)?.config
-  return config && Buffer.byteLength(JSON.stringify(config)) <= inputBytesMax ? { input: config } : {}
+  if (!config || Buffer.byteLength(JSON.stringify(config)) > inputBytesMax) return {}
+  return { input: compared === null ? config : { ...config, compared } }
 }
 
 const finishedStep = (step: Row<typeof EnrollmentStep>, nodes: Nodes): TimelineStep => ({
@@ -120,7 +121,7 @@ const finishedStep = (step: Row<typeof EnrollmentStep>, nodes: Nodes): TimelineS
   number: step.number,
   nodeKey: step.node_key,
   nodeType: step.node_type,
-  ...inputOf(nodes, step.node_key),
+  ...inputOf(nodes, step.node_key, step.compared),
   outcome: step.outcome,
   reasons: step.reasons,
   ...(step.branch === null ? {} : { branch: step.branch }),

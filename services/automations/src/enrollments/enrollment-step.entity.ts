@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../definition/definition.ts'
 
-/** A finished step. A replay repeats a node as another step with the next number. Rows are never changed. */
+/** A finished step. A replay repeats a node as another step with the next number. Rows are never changed, except that `compared` is removed. */
 export const EnrollmentStep = defineEntity({
   name: 'EnrollmentStep',
   tableName: 'enrollment_steps',
@@ -15,6 +16,8 @@ export const EnrollmentStep = defineEntity({
     reasons: p.array<string>().columnType('text[]').defaultRaw(`'{}'`),
     /** the branch that a decision took */
     branch: p.text().nullable(),
+    /** what the conditions of a decision looked at; removed with the contact */
+    compared: p.json<JsonObject[]>().nullable(),
     /** the message of a send_email */
     messageId: p.uuid().nullable(),
     /** under which the message was handed over */

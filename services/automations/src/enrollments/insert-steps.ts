@@ -1,4 +1,5 @@
 import { arrayOf, sql, statement, textsOf, type Em } from '@lettergate/database'
+import type { JsonObject } from '../definition/definition.ts'
 import type { EnrollmentPositionRow } from './enrollment-position.entity.ts'
 
 /** A step that is done. */
@@ -7,6 +8,8 @@ export interface FinishedStep {
   readonly outcome: string
   readonly reasons?: readonly string[]
   readonly branch?: string
+  /** what the conditions of a decision looked at */
+  readonly compared?: readonly JsonObject[]
   readonly messageId?: string
   /** under which the message was handed over */
   readonly audienceId?: string
@@ -31,17 +34,18 @@ export async function insertSteps(
     sql`${textsOf(finished.map(textOf))}::text[]`
   await insertFinished.execute(
     em,
-    sql`insert into enrollment_steps (workspace_id, enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, message_id,
+    sql`insert into enrollment_steps (workspace_id, enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, compared, message_id,
                                       audience_id, started_at, finished_at)
-        select ${workspaceId}, enrollment_id, number, step_id, node_key, node_type, outcome, reasons::text[], branch, message_id::uuid,
+        select ${workspaceId}, enrollment_id, number, step_id, node_key, node_type, outcome, reasons::text[], branch, compared::jsonb, message_id::uuid,
                audience_id::uuid, started_at::timestamptz, finished_at::timestamptz
           from unnest(${arrayOf(finished.map(({ person }) => person.enrollment_id))}::uuid[], ${arrayOf(finished.map(({ person }) => person.step_number))}::int[],
                       ${arrayOf(finished.map(({ person }) => person.step_id))}::uuid[], ${texts(({ person }) => person.node_key)},
                       ${texts(({ step }) => step.nodeType)}, ${texts(({ step }) => step.outcome)}, ${texts(({ step }) => textsOf(step.reasons ?? []))},
-                      ${texts(({ step }) => step.branch ?? null)}, ${texts(({ step }) => step.messageId ?? null)},
+                      ${texts(({ step }) => step.branch ?? null)}, ${texts(({ step }) => (step.compared ? JSON.stringify(step.compared) : null))},
+                      ${texts(({ step }) => step.messageId ?? null)},
                       ${texts(({ step }) => step.audienceId ?? null)},
                       ${texts(({ person }) => person.arrived_at)}, ${texts(({ at }) => at.toISOString())})
-            as t (enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, message_id, audience_id, started_at, finished_at)
+            as t (enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, compared, message_id, audience_id, started_at, finished_at)
         on conflict do nothing`,
   )
 }

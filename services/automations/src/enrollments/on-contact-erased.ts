@@ -20,7 +20,7 @@ export const onContactErased = consumer({
           service: 'automations',
           part: 1,
           parts: 1,
-          removed: { enrollment_reasons: removed },
+          removed: { enrollment_reasons: removed.reasons, compared_values: removed.comparedValues },
         })
       }
     })

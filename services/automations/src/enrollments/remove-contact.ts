@@ -11,13 +11,21 @@ interface Removal {
 }
 
 /**
- * Cancels the enrollments of a contact that does not exist any more, removes the texts that users wrote about them, and stores its
- * id, so that no late trigger enrols it. What remains are ids, times and outcomes. Answers how many texts there were.
+ * Cancels the enrollments of a contact that does not exist any more, removes the texts that users wrote about them and the values
+ * that decisions compared, and stores its id, so that no late trigger enrols it. What remains are ids, times and outcomes. Answers
+ * how many texts there were, and how many decisions with values.
  */
-export async function removeContact(em: Em, workspaceId: string, removal: Removal): Promise<number> {
+export async function removeContact(
+  em: Em,
+  workspaceId: string,
+  removal: Removal,
+): Promise<{ reasons: number; comparedValues: number }> {
   await recordErasure(em, workspaceId, removal.contactId)
   await cancelAll(em, workspaceId, removal)
-  return eraseReasons(em, workspaceId, removal.contactId)
+  return {
+    reasons: await eraseReasons(em, workspaceId, removal.contactId),
+    comparedValues: await eraseCompared(em, workspaceId, removal.contactId),
+  }
 }
 
 const eraseTexts = statement('erase-reasons-of-contact')
@@ -30,6 +38,18 @@ const eraseReasons = (em: Em, workspaceId: string, contactId: string): Promise<n
           from enrollments e
          where v.workspace_id = ${workspaceId} and v.reason is not null and v.actor <> 'system'
            and e.workspace_id = v.workspace_id and e.id = v.enrollment_id and e.contact_id = ${contactId}`,
+  )
+
+const eraseValues = statement('erase-compared-values-of-contact')
+
+/** Removes what decisions compared. No worker adds more, because the positions of the contact are gone. Answers of how many. */
+const eraseCompared = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
+  eraseValues.execute(
+    em,
+    sql`update enrollment_steps s set compared = null
+          from enrollments e
+         where s.workspace_id = ${workspaceId} and s.compared is not null
+           and e.workspace_id = s.workspace_id and e.id = s.enrollment_id and e.contact_id = ${contactId}`,
   )
 
 const lockedColumns = columns(

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { kyselyOf } from '@lettergate/database'
 import { AutomationVersion } from '../automations/automation-version.entity.ts'
+import type { JsonObject } from '../definition/definition.ts'
 import { graphOf, type Graph, type VersionGraphs } from '../definition/graph.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 
@@ -21,15 +22,15 @@ export function versionGraphs(): VersionGraphs {
     if (missing.length === 0) return found
     const versions = await kyselyOf(em, AutomationVersion)
       .selectFrom('automation_versions')
-      .select(['id', 'definition'])
+      .select(['id', 'definition', 'validation'])
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', (eb) => eb.fn.any(eb.val(missing)))
       .execute()
     if (versions.length < missing.length) throw new Error('a version of an automation does not exist')
-    for (const { id, definition } of versions) {
+    for (const { id, definition, validation } of versions) {
       const { definition: read, problems } = readDefinition(definition)
       if (!read) throw new Error(`the stored definition of version ${id} cannot be read: ${problems[0]}`)
-      const graph = graphOf(read)
+      const graph = graphOf(read, (validation['dependencies'] ?? []) as unknown as JsonObject[])
       kept.set(`${workspaceId} ${id}`, graph)
       found.set(id, graph)
     }

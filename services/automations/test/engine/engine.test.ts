@@ -96,6 +96,51 @@ test('a decision takes the first branch that holds at its time, and default othe
     )
   }
   expect(branches).toEqual(['vip', 'ada', 'default'])
+  // The conditions after the one that held were not looked at.
+  const vip = (value: boolean) => ({ tag: 'vip', type: 'boolean', value })
+  const firstName = (value: string | null) => ({ field: 'first_name', type: 'text', value })
+  const inputs = (await s.enrollments(automationId)).map(async ({ id }) => {
+    const { enrollment } = await s.automations.getEnrollment(s.us, { enrollmentId: id })
+    return enrollment!.steps[0]!.input
+  })
+  expect(await Promise.all(inputs)).toEqual([
+    { compared: [vip(true)] },
+    { compared: [vip(false), firstName('Ada')] },
+    { compared: [vip(false), firstName(null)] },
+  ])
+})
+
+test('a text that looks like a date-time is compared as a text, and a date-time as an instant', async () => {
+  const audienceId = await s.audience()
+  const [seen, code] = ['2027-01-01T00:00:00+01:00', '2026-12-31T23:00:00Z']
+  for (const [fieldKey, fieldType] of [
+    ['seen', 'datetime'],
+    ['code', 'text'],
+  ] as const)
+    await s.contacts.defineContactField(s.us, { fieldKey, fieldType, label: fieldKey })
+  const edge = (branch: string, more: object = {}) => ({ from: 'which', to: 'end', branch, ...more })
+  const automationId = await s.published({
+    trigger: onSubscription(audienceId),
+    start_node: 'which',
+    nodes: [
+      { key: 'which', type: 'decision', config: {} },
+      { key: 'end', type: 'end', config: {} },
+    ],
+    edges: [
+      edge('code', { condition: { field: 'custom.code', operator: 'equals', value: code } }),
+      edge('seen', { condition: { field: 'custom.seen', operator: 'equals', value: code } }),
+      edge('default'),
+    ],
+  })
+  const contactId = await s.contact(s.us, { customFields: { seen, code: seen } })
+  await s.subscribe(contactId, audienceId)
+  await s.completed(automationId, 1)
+  const [{ id }] = (await s.enrollments(automationId)) as [{ id: string }]
+  const { enrollment } = await s.automations.getEnrollment(s.us, { enrollmentId: id })
+  expect(enrollment!.steps[0]).toMatchObject({
+    branch: 'seen',
+    input: { compared: [{ type: 'text' }, { type: 'datetime' }] },
+  })
 })
 
 test('a wait lasts as long as it says, and the contact is waiting until then', async () => {

@@ -102,7 +102,12 @@ test('an erasure removes the reasons that users wrote, those of ended enrollment
       .map(({ payload }) => fromBinary(PersonalDataErasedSchema, payload))
       .find((one) => one.erasureId === erasureId)
   })
-  expect(report).toMatchObject({ service: 'automations', part: 1, parts: 1, removed: { enrollment_reasons: 2 } })
+  expect(report).toMatchObject({
+    service: 'automations',
+    part: 1,
+    parts: 1,
+    removed: { enrollment_reasons: 2, compared_values: 0 },
+  })
   // A failed enrollment can be controlled later.
   await s.stage.query(`update automations.enrollments set end_state = 'failed' where id = $1`, [second])
   await s.automations.controlEnrollment(s.us, { enrollmentId: second, action: 'cancel', reason: sentinel })
@@ -117,6 +122,37 @@ test('an erasure removes the reasons that users wrote, those of ended enrollment
     { event: 'cancelled', reason: 'contact_erased' },
     { event: 'cancelled', reason: null },
   ])
+})
+
+test('an erasure removes the values that decisions compared, and leaves the branch', async () => {
+  const sentinel = 'Aspasia'
+  const audienceId = await s.audience()
+  const definition = {
+    trigger: { type: 'audience_subscribed', config: { audience_id: audienceId } },
+    start_node: 'which',
+    nodes: [
+      { key: 'which', type: 'decision', config: {} },
+      { key: 'end', type: 'end', config: {} },
+    ],
+    edges: [
+      { from: 'which', to: 'end', branch: 'named', condition: { field: 'first_name', operator: 'exists' } },
+      { from: 'which', to: 'end', branch: 'default' },
+    ],
+  }
+  const automationId = await s.published(definition)
+  const contactId = await s.contact(s.us, { firstName: sentinel })
+  await s.subscribe(contactId, audienceId)
+  await s.completed(automationId, 1)
+  expect(await tablesWith(sentinel)).toEqual(['enrollment_steps'])
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  const [row] = await s.enrollments(automationId)
+  const changed = (column: string) =>
+    s.stage.query(`update automations.enrollment_steps set ${column} where enrollment_id = $1`, [row!.id])
+  await expect(changed(`compared = '[]'`)).rejects.toThrow('never changed')
+  await expect(changed('branch = null')).rejects.toThrow('never changed')
+  await s.stage.publish('contacts-consent', ContactErasedSchema, { erasureId: newId(), contactId }, { workspaceId })
+  await until(async () => (await tablesWith(sentinel)).length === 0, { what: 'the values to be removed' })
+  expect((await s.steps(automationId)).map(({ branch }) => branch)).toEqual(['named', null])
 })
 
 test('the enrollments of a deleted contact are cancelled, the reasons of users are removed, and a late trigger enrols nobody', async () => {
