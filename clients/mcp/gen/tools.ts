@@ -1549,7 +1549,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "getSyntheticRehearsal",
     "title": "Get one synthetic rehearsal",
-    "description": "Get one synthetic rehearsal. Numbers are null and `report` is empty until the run has ended. `report` has the time and the throughput of each stage, and a prediction for a real run. `report_checksum` is the SHA-256 of `report` as RFC 8785 JSON.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Get one synthetic rehearsal. Numbers are null and `report` is empty until the run has ended. `report` has the time and the throughput of each stage, and a prediction for a real run: `total_seconds`, and `at_least_seconds` to `at_most_seconds` as its uncertainty. It is made from the last `runs` of the workspace (`basis` `recent_runs`), and is a rough estimate before the first one (`basis` `rehearsal`), and for less than about 2,000 recipients. `report_checksum` is the SHA-256 of `report` as RFC 8785 JSON.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "GET",
     "safetyClass": "database-only",
     "capability": "view",

@@ -130,6 +130,11 @@ async function insertCompletedRun() {
      values ($1, $3, $2, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'completed', now(), 'test', 'test', 200, now() - interval '1 hour', now())`,
     [rig.workspaceId, campaignId, runId],
   )
+  await rig.stage.query(
+    `insert into campaigns.snapshots (workspace_id, id, run_id, campaign_id, draft_version, audience_ids, included_count, excluded_count, exclusion_counts, created_at)
+     select workspace_id, snapshot_id, id, campaign_id, 1, '{}', 200, 0, '{}', created_at + interval '3 seconds' from campaigns.campaign_runs where id = $1`,
+    [runId],
+  )
   for (const [batch, settled] of [1, 600].entries())
     await rig.stage.query(
       `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key,
@@ -142,12 +147,12 @@ async function insertCompletedRun() {
 
 test('a prediction is what was rehearsed until the workspace has sent runs, and then what they took', async () => {
   const predicted = async () => {
-    const { run } = await rig.campaigns.createSyntheticRehearsal(rig.us, request(100))
+    const { run } = await rig.campaigns.createSyntheticRehearsal(rig.us, request(400))
     return (await ended(run!.id)).report as { prediction: Record<string, unknown> }
   }
   expect(await predicted()).toMatchObject({ prediction: { basis: 'rehearsal' } })
   await insertCompletedRun()
-  expect(await predicted()).toMatchObject({ prediction: { basis: 'recent_runs', delivery_seconds: 2.7 } })
+  expect(await predicted()).toMatchObject({ prediction: { basis: 'recent_runs', runs: 1, delivery_seconds: 14 } })
 })
 
 test('the same key answers the same rehearsal, also after the gate closed; with another count it is a conflict', async () => {

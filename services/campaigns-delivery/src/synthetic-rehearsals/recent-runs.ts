@@ -1,9 +1,15 @@
 import { column, prepared, sql, statement, type Em } from '@lettergate/database'
 
-/** How long the delivery of a real run took, without the times in which nothing was sent. */
+/** How long a real run took, without the times in which nothing was sent. */
 export interface RecentRun {
   recipients: number
-  seconds: number
+  /** from the request of the snapshot until it was stored */
+  snapshotSeconds: number
+  /** from the start of the run to its first result, and the recipients of this result */
+  firstSeconds: number
+  firstRecipients: number
+  /** of each recipient after that */
+  secondsEach: number
 }
 
 const runsMax = 20
@@ -12,29 +18,46 @@ const recipientsMin = 100
 /** A longer time between two results is a closed gate, a cooldown or a pause. */
 const gapSecondsMax = 5
 
-const selectRecent = statement('select-recent-runs', { recipients: column.integer(), seconds: column.double() })
+const selectRecent = statement('select-recent-runs', {
+  recipients: column.integer(),
+  snapshot_seconds: column.double(),
+  first_seconds: column.double(),
+  first_recipients: column.integer(),
+  late_seconds: column.double(),
+  late_recipients: column.integer(),
+})
 
-/** The last completed runs of a workspace, with the seconds from the start of each to its last result. */
-export const readRecentRuns = (em: Em, workspaceId: string): Promise<RecentRun[]> =>
-  selectRecent.rows(
+/**
+ * The last completed runs of a workspace, the newest first. The rate is that of the later half of the results: in the first run of a
+ * worker, the earlier half is slower, because its code and its connections are new.
+ */
+export async function readRecentRuns(em: Em, workspaceId: string): Promise<RecentRun[]> {
+  const rows = await selectRecent.rows(
     em,
     prepared(sql`with recent as (
-          select id, started_at from campaign_runs
-           where workspace_id = ${workspaceId} and state = 'completed' and included_count >= ${recipientsMin}::integer
-           order by id desc limit ${runsMax}::integer),
+          select r.id, r.started_at, extract(epoch from s.created_at - r.created_at)::float8 as snapshot_seconds
+            from campaign_runs r join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
+           where r.workspace_id = ${workspaceId} and r.state = 'completed' and r.included_count >= ${recipientsMin}::integer
+           order by r.id desc limit ${runsMax}::integer),
         results as (
-          select r.id, h.recipient_count, h.settled_at - lag(h.settled_at, 1, r.started_at) over (partition by r.id order by h.settled_at) as gap
-            from recent r join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = r.id and h.state = 'accepted')
-        select sum(recipient_count)::int as recipients, sum(least(extract(epoch from gap), ${gapSecondsMax}::integer))::float8 as seconds
-          from results group by id having sum(recipient_count) >= ${recipientsMin}::integer`),
+          select r.id, r.snapshot_seconds, h.recipient_count,
+                 least(extract(epoch from h.settled_at - lag(h.settled_at, 1, r.started_at) over o), ${gapSecondsMax}::integer)::float8 as gap,
+                 row_number() over o as place, count(*) over (partition by r.id) as places
+            from recent r join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = r.id and h.state = 'accepted'
+          window o as (partition by r.id order by h.settled_at, h.id))
+        select sum(recipient_count)::int as recipients, min(snapshot_seconds) as snapshot_seconds,
+               (sum(gap) filter (where place = 1))::float8 as first_seconds,
+               (sum(recipient_count) filter (where place = 1))::int as first_recipients,
+               coalesce(sum(gap) filter (where place > 1 and 2 * place > places), 0)::float8 as late_seconds,
+               coalesce(sum(recipient_count) filter (where place > 1 and 2 * place > places), 0)::int as late_recipients
+          from results group by id having sum(recipient_count) >= ${recipientsMin}::integer order by id desc`),
   )
-
-const nearestMax = 3
-
-/** The seconds for each recipient in runs of about this size. Undefined if the workspace has sent no run. */
-export function secondsForEach(recent: readonly RecentRun[], recipients: number): number | undefined {
-  const distance = (run: RecentRun) => Math.abs(Math.log(run.recipients / recipients))
-  const nearest = recent.toSorted((one, other) => distance(one) - distance(other)).slice(0, nearestMax)
-  const each = nearest.map((run) => run.seconds / run.recipients).toSorted((one, other) => one - other)
-  return each[Math.floor(each.length / 2)]
+  return rows.map((row) => ({
+    recipients: row.recipients,
+    snapshotSeconds: row.snapshot_seconds,
+    firstSeconds: row.first_seconds,
+    firstRecipients: row.first_recipients,
+    secondsEach:
+      row.late_recipients === 0 ? row.first_seconds / row.first_recipients : row.late_seconds / row.late_recipients,
+  }))
 }

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { Fault } from '@lettergate/fault'
-import { secondsForEach } from './recent-runs.ts'
-import { completedReport, failedReport, predictRun, stageReport, type RehearsalStage } from './rehearsal-report.ts'
+import { completedReport, failedReport, stageReport, type RehearsalStage } from './rehearsal-report.ts'
 
 const stage = (name: string, milliseconds: number, recipients = 100): RehearsalStage => ({
   name,
@@ -18,39 +17,6 @@ const stages = [
   stage('settle', 300),
   stage('recovery', 9_000),
 ]
-
-test('the prediction has the stages of a real run, for each recipient, and not those of the rehearsal only', () => {
-  expect(predictRun(stages, 100, [])).toEqual({
-    basis: 'rehearsal',
-    snapshot_seconds: 0.4,
-    delivery_seconds: 1,
-    total_seconds: 1.4,
-  })
-  expect(predictRun(stages, 1_000, [])).toEqual({
-    basis: 'rehearsal',
-    snapshot_seconds: 4,
-    delivery_seconds: 10,
-    total_seconds: 14,
-  })
-  expect(predictRun([stage('claim', 400, 0)], 100, []).total_seconds).toBe(0)
-})
-
-test('where the workspace has sent runs, the delivery is predicted from those of about this size', () => {
-  const recentRuns = [
-    { recipients: 100, seconds: 5 },
-    { recipients: 9_000, seconds: 90 },
-    { recipients: 10_000, seconds: 120 },
-    { recipients: 11_000, seconds: 99 },
-  ]
-  expect(predictRun(stages, 10_000, recentRuns)).toEqual({
-    basis: 'recent_runs',
-    snapshot_seconds: 40,
-    delivery_seconds: 100,
-    total_seconds: 140,
-  })
-  expect(secondsForEach(recentRuns.slice(0, 1), 10_000)).toBe(0.05)
-  expect(secondsForEach([], 10_000)).toBeUndefined()
-})
 
 test('a report says whether the prediction is within the target', () => {
   const run = {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
-import { secondsForEach, type RecentRun } from './recent-runs.ts'
+import { predictRun } from './prediction.ts'
+import type { RecentRun } from './recent-runs.ts'
 
 /** A part of a rehearsal and how long it took. */
 export interface RehearsalStage {
@@ -75,28 +76,4 @@ export const failedReport = (error: unknown): JsonObject => ({
 /** The report of a rehearsal whose worker died. */
 export const lostReport: JsonObject = {
   failure: { reason: 'worker_lost', message: 'The worker ended during the rehearsal. Start a new one.' },
-}
-
-const parts = ['claim', 'request', 'settle', 'delivery_check']
-
-/**
- * Predicts a real run of this many recipients on the same installation. The rehearsal has no provider, no commits, no calls
- * between services and none of the events that arrive meanwhile, so its stages alone are a lower bound of the delivery. Where
- * the workspace has sent runs, their measured rate counts.
- */
-export function predictRun(stages: readonly RehearsalStage[], recipients: number, recentRuns: readonly RecentRun[]) {
-  const perRecipient = (name: string) => {
-    const stage = stages.find((one) => one.name === name)
-    return stage && stage.recipients > 0 ? stage.milliseconds / stage.recipients : 0
-  }
-  const rehearsedMs = recipients * parts.reduce((sum, name) => sum + perRecipient(name), 0)
-  const measured = secondsForEach(recentRuns, recipients)
-  const deliveryMs = measured === undefined ? rehearsedMs : recipients * measured * 1_000
-  const snapshotMs = recipients * (perRecipient('eligibility') + perRecipient('snapshot'))
-  return {
-    basis: measured === undefined ? 'rehearsal' : 'recent_runs',
-    snapshot_seconds: rounded(snapshotMs / 1_000),
-    delivery_seconds: rounded(deliveryMs / 1_000),
-    total_seconds: rounded((snapshotMs + deliveryMs) / 1_000),
-  }
 }

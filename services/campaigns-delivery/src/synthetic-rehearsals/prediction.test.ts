@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals'
+import { predictRun } from './prediction.ts'
+import type { RecentRun } from './recent-runs.ts'
+import type { RehearsalStage } from './rehearsal-report.ts'
+
+const stage = (name: string, milliseconds: number, recipients = 100): RehearsalStage => ({
+  name,
+  recipients,
+  milliseconds,
+})
+const stages = [
+  stage('contacts', 5_000),
+  stage('eligibility', 100),
+  stage('delivery_check', 200),
+  stage('snapshot', 300),
+  stage('claim', 400),
+  stage('request', 100),
+  stage('settle', 300),
+  stage('recovery', 9_000),
+]
+const run = (recipients: number, secondsEach: number, more: Partial<RecentRun> = {}): RecentRun => ({
+  recipients,
+  snapshotSeconds: recipients * 0.004,
+  firstSeconds: 1,
+  firstRecipients: 100,
+  secondsEach,
+  ...more,
+})
+
+test('without a run, a prediction has a fixed part and the stages of a real run for each recipient, and a wide range', () => {
+  expect(predictRun(stages, 1_000, [])).toEqual({
+    basis: 'rehearsal',
+    runs: 0,
+    snapshot_seconds: 4.2,
+    delivery_seconds: 10.1,
+    total_seconds: 14.3,
+    at_least_seconds: 7.15,
+    at_most_seconds: 42.9,
+  })
+  expect(predictRun([stage('claim', 400, 0)], 1_000, []).total_seconds).toBe(0.3)
+})
+
+test('with runs, a prediction has the fixed part and the rate of the runs of about this size, and their range', () => {
+  const runs = [run(10_000, 0.01), run(10_000, 0.012), run(11_000, 0.009), run(100, 1, { firstSeconds: 50 })]
+  expect(predictRun(stages, 10_100, runs.slice(0, 3))).toEqual({
+    basis: 'recent_runs',
+    runs: 3,
+    snapshot_seconds: 40.5,
+    delivery_seconds: 101,
+    total_seconds: 141.5,
+    at_least_seconds: 105.2,
+    at_most_seconds: 201.88,
+  })
+  expect(predictRun(stages, 10_100, [run(10_100, 0.01), run(10_100, 0.02)])['delivery_seconds']).toBe(151)
+})
+
+test('the newest five of equally large runs count, and a smaller run predicts a larger one', () => {
+  const older = Array.from({ length: 10 }, () => run(1_000, 9))
+  const newest = Array.from({ length: 5 }, () => run(1_000, 0.001))
+  expect(predictRun(stages, 1_000, [...newest, ...older])).toMatchObject({ runs: 5, delivery_seconds: 1.9 })
+  expect(predictRun(stages, 2_000, newest)).toMatchObject({ snapshot_seconds: 8.1, delivery_seconds: 2.9 })
+})
