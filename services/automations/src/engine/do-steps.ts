@@ -241,13 +241,8 @@ async function doEmails(
   const real = ready.filter(({ person }) => person.synthetic_context_id === null)
   const audiences = await readOwnAudiences(ctx, real)
   const sent = await inHalvesWhile(mayGoOn, real, async (part) => {
-    const published = await ctx.tx((em) =>
-      publishedAmong(
-        em,
-        ctx.workspaceId,
-        part.map(({ person }) => person.automation_id),
-      ),
-    )
+    const automationIds = part.map(({ person }) => person.automation_id)
+    const published = await ctx.tx((em) => publishedAmong(em, ctx.workspaceId, automationIds))
     const isPublished = ({ person }: AtNode) => published.has(person.automation_id)
     const wanted = part.filter(isPublished).map(({ person, node }) => ({
       stepId: person.step_id,

@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started service.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { recordSpans, type SpanRecorder } from '@lettergate/stage/spans'
@@ -135,8 +136,8 @@ test('a text that looks like a date-time is compared as a text, and a date-time 
   const contactId = await s.contact(s.us, { customFields: { seen, code: seen } })
   await s.subscribe(contactId, audienceId)
   await s.completed(automationId, 1)
-  const [{ id }] = (await s.enrollments(automationId)) as [{ id: string }]
-  const { enrollment } = await s.automations.getEnrollment(s.us, { enrollmentId: id })
+  const [entered] = await s.enrollments(automationId)
+  const { enrollment } = await s.automations.getEnrollment(s.us, { enrollmentId: entered!.id })
   expect(enrollment!.steps[0]).toMatchObject({
     branch: 'seen',
     input: { compared: [{ type: 'text' }, { type: 'datetime' }] },

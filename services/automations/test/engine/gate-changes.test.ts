@@ -111,6 +111,13 @@ async function readForEmail() {
   return { automationId, since }
 }
 
+/** Resolves when an email was asked for, which no delivery worker answers, and ends the attempts, so that later tests keep no answer of them. */
+async function askedFor(automationId: string) {
+  await until(async () => (await positionOf(automationId))?.waiting_reason === 'delivery_unavailable')
+  await s.automations.archiveAutomation(s.us, { automationId })
+  s.stage.clock.release()
+}
+
 test('an email is not asked for when the gate closes while the contact is read', async () => {
   const { automationId, since } = await readForEmail()
   await setGate(false)
@@ -118,8 +125,7 @@ test('an email is not asked for when the gate closes while the contact is read',
   contacts.restore()
   await putBack(automationId, since)
   await setGate(true)
-  await until(async () => (await positionOf(automationId))?.waiting_reason === 'delivery_unavailable')
-  s.stage.clock.release()
+  await askedFor(automationId)
 })
 
 test.each(['paused', 'archived'] as const)(
@@ -137,10 +143,8 @@ test.each(['paused', 'archived'] as const)(
           .length === 1,
       { what: 'a contact who is set aside' },
     )
-    if (status === 'paused') {
-      await s.automations.publishAutomation(s.us, { automationId })
-      await until(async () => (await positionOf(automationId))?.waiting_reason === 'delivery_unavailable')
-    }
-    s.stage.clock.release()
+    if (status === 'archived') return s.stage.clock.release()
+    await s.automations.publishAutomation(s.us, { automationId })
+    await askedFor(automationId)
   },
 )

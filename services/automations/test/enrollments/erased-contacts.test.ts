@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started service.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { fromBinary } from '@bufbuild/protobuf'
 import {
