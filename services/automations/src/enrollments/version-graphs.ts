@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { kyselyOf } from '@lettergate/database'
 import { AutomationVersion } from '../automations/automation-version.entity.ts'
-import type { JsonObject } from '../definition/definition.ts'
 import { graphOf, type Graph, type VersionGraphs } from '../definition/graph.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 
@@ -30,7 +29,7 @@ export function versionGraphs(): VersionGraphs {
     for (const { id, definition, validation } of versions) {
       const { definition: read, problems } = readDefinition(definition)
       if (!read) throw new Error(`the stored definition of version ${id} cannot be read: ${problems[0]}`)
-      const graph = graphOf(read, (validation['dependencies'] ?? []) as unknown as JsonObject[])
+      const graph = graphOf(read, (validation['dependencies'] ?? []) as unknown as Record<string, string>[])
       kept.set(`${workspaceId} ${id}`, graph)
       found.set(id, graph)
     }
