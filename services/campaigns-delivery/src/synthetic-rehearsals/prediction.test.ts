@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { predictRun } from './prediction.ts'
+import { predictRun, type RehearsalStage } from './prediction.ts'
 import type { RecentRun } from './recent-runs.ts'
-import type { RehearsalStage } from './rehearsal-report.ts'
 
 const stage = (name: string, milliseconds: number, recipients = 100): RehearsalStage => ({
   name,

@@ -1,6 +1,12 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { RecentRun } from './recent-runs.ts'
-import type { RehearsalStage } from './rehearsal-report.ts'
+
+/** A part of a rehearsal and how long it took. */
+export interface RehearsalStage {
+  name: string
+  recipients: number
+  milliseconds: number
+}
 
 /** Runs of about the same size that a prediction is made from, the newest of equal ones. */
 const nearestMax = 5

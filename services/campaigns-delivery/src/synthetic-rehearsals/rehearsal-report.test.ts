@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { Fault } from '@lettergate/fault'
-import { completedReport, failedReport, stageReport, type RehearsalStage } from './rehearsal-report.ts'
+import type { RehearsalStage } from './prediction.ts'
+import { completedReport, failedReport, stageReport } from './rehearsal-report.ts'
 
 const stage = (name: string, milliseconds: number, recipients = 100): RehearsalStage => ({
   name,

@@ -1,14 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
-import { predictRun } from './prediction.ts'
+import { predictRun, type RehearsalStage } from './prediction.ts'
 import type { RecentRun } from './recent-runs.ts'
-
-/** A part of a rehearsal and how long it took. */
-export interface RehearsalStage {
-  name: string
-  recipients: number
-  milliseconds: number
-}
 
 const rounded = (value: number) => Math.round(value * 10) / 10
 

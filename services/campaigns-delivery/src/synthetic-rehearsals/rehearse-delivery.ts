@@ -20,7 +20,7 @@ import { buildSnapshot, type SnapshotCounts } from '../schedule/build-snapshot.t
 import { scheduleRun } from '../schedule/schedule-run.ts'
 import { insertRun, type RunParts } from './rehearsed-run.ts'
 import { RehearsedCrash, rehearsedIdPrefix, type CrashPoint, type RehearsedWorker } from './rehearsed-worker.ts'
-import type { RehearsalStage } from './rehearsal-report.ts'
+import type { RehearsalStage } from './prediction.ts'
 
 /** What the database says of the rehearsed run before it is rolled back. */
 export interface RehearsedRun {
