@@ -69,6 +69,15 @@ describe('the pages of automations', () => {
     const london = step.getByRole('group', { name: 'Branch from london' })
     await london.getByRole('combobox', { name: 'Which' }).click()
     await page.getByRole('option', { name: 'london' }).click()
+    await london.getByRole('combobox', { name: 'The condition asks for' }).click()
+    await page.getByRole('option', { name: 'Any of several things' }).click()
+    await london.getByRole('button', { name: 'Add a part' }).click()
+    const second = london.getByRole('group', { name: 'Part 2' })
+    await second.getByRole('combobox', { name: 'If' }).click()
+    await page.getByRole('option', { name: 'Score' }).click()
+    await second.getByRole('combobox', { name: 'Is', exact: true }).click()
+    await page.getByRole('option', { name: 'Greater than' }).click()
+    await second.getByLabel('Value').fill('10')
     await page.getByLabel('What did you change?').fill('Waits longer')
 
     await page.getByRole('button', { name: 'Save the version' }).click()
@@ -102,11 +111,60 @@ describe('the pages of automations', () => {
         edges: expect.arrayContaining([
           { from: 'pause', to: 'add-tag', branch: 'default' },
           { from: 'add-tag', to: 'is-keen', branch: 'default' },
-          { from: 'is-keen', to: 'end', branch: 'from london', condition: { tag: 'london', operator: 'exists' } },
+          {
+            from: 'is-keen',
+            to: 'end',
+            branch: 'from london',
+            condition: {
+              any: [
+                { tag: 'london', operator: 'exists' },
+                { score: true, operator: 'greater_than', value: 10 },
+              ],
+            },
+          },
           { from: 'is-keen', to: 'lesson', branch: 'keen', condition: { tag: 'vip', operator: 'exists' } },
         ]),
       },
     })
+  })
+
+  inBrowser('create an automation and add its first step', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Automations' }).click()
+    await page.getByRole('button', { name: 'Create an automation' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Thanks')
+    await choose(page, 'It begins when somebody joins', 'Weekly news')
+    await act(page, 'Create it')
+    await page.getByRole('button', { name: 'Insert at the start' }).click()
+    await page.getByRole('menuitem', { name: 'Add a tag' }).click()
+    await choose(page, 'Tag', 'vip')
+    await page.getByRole('button', { name: 'Save the version' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Thanks' }).waitFor()
+    await page.locator('.step').filter({ hasText: 'Add the tag vip' }).waitFor()
+  })
+
+  inBrowser('ask before a changed graph is left, also by the button of the browser', async () => {
+    const page = await stage.signedIn('editor')
+    const questions: string[] = []
+    let answer = false
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type())
+      void (answer ? dialog.accept() : dialog.dismiss())
+    })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.locator('.step').filter({ hasText: 'Wait 3 days' }).click()
+    await page.getByLabel('How long').fill('4')
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await until(async () => questions.length === 1)
+    await page.locator('.step').filter({ hasText: 'Wait 4 days' }).waitFor()
+    await page.evaluate('history.back()')
+    await until(async () => questions.length === 2)
+    await page.locator('.step').filter({ hasText: 'Wait 4 days' }).waitFor()
+    answer = true
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
+    expect(questions).toEqual(['confirm', 'confirm', 'confirm'])
   })
 
   inBrowser('show what happened to one person, and pause, resume and cancel it', async () => {

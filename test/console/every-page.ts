@@ -30,6 +30,7 @@ export const everyPage = (world: ConsoleWorld, runId: string, automationId: stri
     team: '/team',
   }
   const ofPlatform: Record<string, string> = {
+    profile: '/profile',
     gates: '/platform/gates',
     alerts: '/platform/alerts',
     'audit-log': '/platform/audit-log',

@@ -70,6 +70,22 @@ describe('the console', () => {
     await page.waitForURL('**/console/w/acme/product')
   })
 
+  inBrowser('lists where the user is signed in, and ends the session of another browser', async () => {
+    const other = await stage.signedIn('admin')
+    const page = await stage.signedIn('admin')
+    await page.getByRole('button', { name: /^admin: colors/ }).click()
+    await page.getByRole('menuitem', { name: 'Profile and sessions' }).click()
+    const sessions = page.getByRole('table', { name: 'Sessions' })
+    await sessions.getByRole('row', { name: /This one/ }).waitFor()
+    await sessions.getByRole('button', { name: 'End it' }).click()
+    await act(page, 'End it')
+    await sessions.getByRole('button', { name: 'End it' }).waitFor({ state: 'detached' })
+    await other.reload()
+    await other.getByText('your session has ended').waitFor()
+    await page.reload()
+    await sessions.getByRole('row', { name: /This one/ }).waitFor()
+  })
+
   inBrowser('opens a gate after it says what follows', async () => {
     const page = await stage.signedIn('platform')
     await page.getByText('You belong to no workspace').waitFor()

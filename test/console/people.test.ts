@@ -159,6 +159,42 @@ describe('the pages of people', () => {
     })
   })
 
+  inBrowser('read again only what is in the window after a change in a long list, and stay at its place', async () => {
+    await stage.services.stage.query(
+      `insert into contacts.suppressions (workspace_id, id, contact_id, scope, reason, source, actor)
+       select workspace_id, gen_random_uuid(), id, 'workspace', 'manual', 'support', 'owner' from contacts.contacts
+       where email like 'reader.%@many.example.com' order by email limit 900`,
+    )
+    const page = await stage.signedIn('owner')
+    await open(page, '/suppressions?search=reader&state=unresolved')
+    await until(async () => {
+      await page.mouse.wheel(0, 20_000)
+      return (await page.getByText('These are all').count()) > 0
+    })
+    const table = page.getByRole('table', { name: 'Suppressions' })
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
+    const middle = table.locator('tr[aria-rowindex="450"]')
+    await middle.scrollIntoViewIfNeeded()
+    const address = await middle.getByRole('link').textContent()
+    const place = await page.evaluate<number>('scrollY')
+    const reads: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/suppressions?')) reads.push(request.url())
+    })
+    await middle.getByRole('button', { name: 'Resolve' }).click()
+    await page.getByRole('dialog').getByLabel('Why is this right?').fill('It was a mistake')
+    await act(page, 'Resolve it')
+    await table.getByRole('link', { name: address!, exact: true }).waitFor({ state: 'detached' })
+    await page.waitForLoadState('networkidle')
+    expect(reads.length).toBeLessThan(6)
+    expect(await table.getAttribute('aria-rowcount')).toBe('900')
+    expect(Math.abs((await page.evaluate<number>('scrollY')) - place)).toBeLessThan(100)
+    // A page that was not in the window is read when it comes into it.
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 4)')
+    const count = reads.length
+    await until(async () => reads.length > count)
+  })
+
   inBrowser('make no exception and break no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])
   })

@@ -31,7 +31,12 @@ describe('the pages of templates', () => {
 
     await page.getByRole('link', { name: 'Write a version' }).click()
     await page.getByLabel('Subject').fill('News for {{ first_name }}')
-    await page.getByLabel('HTML').fill(hostile)
+    await page.getByRole('textbox', { name: 'HTML' }).click()
+    await page.keyboard.type('{{ fi')
+    await page.getByRole('option', { name: /first_name/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'HTML' }).getByText('{{ first_name }}').waitFor()
+    await page.getByRole('textbox', { name: 'HTML' }).fill(hostile)
     await page.getByLabel('Plain text').fill('Hello {{ first_name }}, unsubscribe at {{ unsubscribe_url }}')
     await page.getByLabel('Default of first_name').fill('there')
     await page.getByRole('button', { name: 'Save the version' }).click()
@@ -43,6 +48,13 @@ describe('the pages of templates', () => {
     await email.getByRole('heading', { name: 'Hello {{ first_name }}' }).waitFor()
     await email.getByText('The end').waitFor()
     expect(await email.getByText(/ran/).count()).toBe(0)
+    await page.getByText('Sample', { exact: true }).click()
+    await email.getByRole('heading', { name: 'Hello Ada' }).waitFor()
+    await page.getByText('A contact', { exact: true }).click()
+    await page.getByRole('combobox', { name: 'Contact' }).fill('grace')
+    await page.getByRole('option', { name: /^grace@/ }).click()
+    await email.getByRole('heading', { name: 'Hello Grace' }).waitFor()
+    await page.getByRole('region', { name: 'Preview' }).getByText('News for Grace').waitFor()
     await page.getByText('Plain text', { exact: true }).first().click()
     await page.getByLabel('Plain text').getByText('unsubscribe at').waitFor()
 
@@ -89,7 +101,7 @@ describe('the pages of templates', () => {
   inBrowser('run no script in a preview, even if the sanitiser had left it', async () => {
     const page = await stage.signedIn('analyst')
     // The headers are those of the gateway; only the body is replaced.
-    await page.route('**/preview', async (route) => {
+    await page.route('**/preview*', async (route) => {
       const response = await route.fetch()
       expect(response.headers()['content-security-policy']).toMatch(
         /^sandbox; default-src 'none'; img-src data: https:/,

@@ -44,7 +44,8 @@ const workspacePages = {
   '/erasures/:id': lazy(() => import('./pages/contacts/erasure.tsx')),
 }
 
-const platformPages = {
+const otherPages = {
+  '/profile': lazy(() => import('./pages/profile/profile.tsx')),
   '/platform/gates': lazy(() => import('./pages/platform/gates.tsx')),
   '/platform/alerts': lazy(() => import('./pages/platform/alerts.tsx')),
   '/platform/audit-log': lazy(() => import('./pages/platform/audit-log.tsx')),
@@ -69,7 +70,7 @@ export function App() {
           <Suspense fallback={<WholeLoading />}>
             <Switch>
               <Route path="/">{home ? <Redirect to={`/w/${home}`} replace /> : <NoWorkspace me={user} />}</Route>
-              {Object.entries(platformPages).map(([path, Content]) => (
+              {Object.entries(otherPages).map(([path, Content]) => (
                 <Route key={path} path={path}>
                   <Content />
                 </Route>

@@ -1,6 +1,6 @@
 import '@mantine/core/styles.css'
 import './console.css'
-import { MantineProvider, createTheme } from '@mantine/core'
+import { MantineProvider, createTheme, type CSSVariablesResolver } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
@@ -22,9 +22,35 @@ const theme = createTheme({
   components: { Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } } },
 })
 
+/** More contrast than Mantine's own secondary colors: 4.5:1 on every background of the console. */
+const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-red-text': 'var(--mantine-color-red-9)',
+    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
+    '--mantine-color-green-light-color': '#1c5f2d',
+    '--mantine-color-orange-light-color': '#9c3308',
+    '--mantine-color-red-light-color': '#a61e1e',
+  },
+  dark: {
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-red-text': 'var(--mantine-color-red-3)',
+    '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
+    '--mantine-color-green-light-color': 'var(--mantine-color-green-3)',
+    '--mantine-color-orange-light-color': 'var(--mantine-color-orange-3)',
+    '--mantine-color-red-light-color': 'var(--mantine-color-red-3)',
+  },
+})
+
 createRoot(document.getElementById('console')!).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <QueryClientProvider client={queries}>
         <App />
       </QueryClientProvider>

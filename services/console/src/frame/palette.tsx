@@ -25,6 +25,7 @@ export default function Palette({ me, workspace }: { me: IdentityResponse; works
           pages.map(([path, title]) => page(`/w/${workspace}${path}`, title, workspace)),
         )),
     ...(administersPlatform(me) ? pagesOfPlatform.map(([to, title]) => page(to, title, 'Platform')) : []),
+    page('/profile', 'Your profile', 'Who you are, and where you are signed in'),
     ...me.workspaces
       .map((item) => `${item.organization}/${item.workspace}`)
       .filter((name) => name !== workspace)

@@ -1,6 +1,7 @@
 import type { IdentityResponse } from '@lettergate/client'
 import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { signOut } from '../session/clients.ts'
 import { meKey } from '../session/queries.ts'
 
@@ -20,7 +21,7 @@ export function UserMenu({ me }: { me: IdentityResponse }) {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <Button variant="default" size="compact-md" aria-label={`${name}: colors and sign-out`}>
+        <Button variant="default" size="compact-md" aria-label={`${name}: colors, profile and sign-out`}>
           {name}
         </Button>
       </Menu.Target>
@@ -36,6 +37,9 @@ export function UserMenu({ me }: { me: IdentityResponse }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Link} href="/profile">
+          Profile and sessions
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" target="_blank">
           API reference
         </Menu.Item>

@@ -39,6 +39,7 @@ export function DataTable<Row>({
   error,
   onRetry,
   isOutdated = false,
+  onShow,
   more,
 }: {
   label: string
@@ -51,6 +52,8 @@ export function DataTable<Row>({
   onRetry?: () => void
   /** the rows of other filters, until the answer arrives */
   isOutdated?: boolean
+  /** hears which rows of a long list are near the window */
+  onShow?: (first: number, last: number) => void
   more?: NextPage | undefined
 }) {
   if (error && rows === undefined) return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />
@@ -74,14 +77,14 @@ export function DataTable<Row>({
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ title, isNumber }) => (
-                <Table.Th key={title} ta={isNumber ? 'right' : 'left'}>
+                <Table.Th key={title} className={isNumber ? 'number' : ''}>
                   {title}
                 </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
           {rows ? (
-            <Rows rows={rows} columns={columns} keyOf={keyOf} />
+            <Rows rows={rows} columns={columns} keyOf={keyOf} onShow={onShow} />
           ) : (
             <Table.Tbody>
               {[1, 2, 3, 4].map((line) => (

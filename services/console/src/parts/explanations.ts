@@ -45,6 +45,10 @@ const explanations: Record<string, Explanation> = {
     means: 'A sign-up claims consent, but earlier data speaks against it. A person has to decide.',
     remedy: 'Subscribe the contact if the claim is right.',
   },
+  confirmation_pending: {
+    means: 'The contact signed up and has not confirmed it yet.',
+    remedy: 'Only the contact can confirm, with the button that the confirmation email links to.',
+  },
   legacy_consent_unverified: {
     means: 'The contact comes from an older system, without a documented consent.',
     remedy: 'Add the evidence: when, where, and with which wording. Or ask for a new consent.',
@@ -56,6 +60,39 @@ const explanations: Record<string, Explanation> = {
   minimum_interval_not_elapsed: {
     means: 'The contact got an email of this audience a short while ago.',
     remedy: 'Wait. The minimum interval of the audience says how long.',
+  },
+  message_too_large: {
+    means: 'The values of this contact make the email too large.',
+    remedy: 'Shorten the fields of the contact, or use fewer tokens in the content.',
+  },
+  run_cancelled: { means: 'A person cancelled the run before this email.', remedy: 'Schedule the campaign again.' },
+  run_unscheduled: { means: 'A person took the run back before it began.', remedy: 'Schedule the campaign again.' },
+  contact_erased: { means: 'The person was erased.', remedy: 'Nothing can be sent to an erased person.' },
+  contact_deleted: { means: 'The contact was deleted.', remedy: 'A new sign-up makes a new contact.' },
+  production_sending_enabled: {
+    means: 'The platform gate for production sending is closed.',
+    remedy: 'A platform owner or administrator opens it. Then the step is tried again by itself.',
+  },
+  automation_enabled: {
+    means: 'The platform gate for automations is closed.',
+    remedy: 'A platform owner or administrator opens it. Then the step is tried again by itself.',
+  },
+  workspace_sending: {
+    means: 'Sending is off in this workspace.',
+    remedy: 'An owner of the workspace activates it. Then the step is tried again by itself.',
+  },
+  sender_identity: {
+    means: 'The sender is not enabled, or its domain is not ready.',
+    remedy: 'See what is missing on the page Sending. Then the step is tried again by itself.',
+  },
+  under_way: { means: 'The call to the mail provider is not finished.', remedy: 'Wait for a minute.' },
+  contacts_unavailable: {
+    means: 'The service of the contacts does not answer.',
+    remedy: 'The step is tried again by itself.',
+  },
+  delivery_unavailable: {
+    means: 'The service of the delivery does not answer.',
+    remedy: 'The step is tried again by itself.',
   },
   hard_bounce: {
     means: 'The mailbox does not exist or refuses email.',

@@ -2,6 +2,11 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { DataTable, type TableColumn } from './data-table.tsx'
 
+/** A list in pages. `see` tells which of them are in the window. */
+export type Pages<Output> = UseInfiniteQueryResult<InfiniteData<Output, string | undefined>> & {
+  see: (from: number, to: number) => void
+}
+
 /** A table of the pages that are loaded so far. */
 export function PagedTable<Page, Row>({
   pages,
@@ -9,7 +14,7 @@ export function PagedTable<Page, Row>({
   isEndless = false,
   ...table
 }: {
-  pages: UseInfiniteQueryResult<InfiniteData<Page, string | undefined>>
+  pages: Pages<Page>
   rowsOf: (page: Page) => readonly Row[]
   /** loads the next pages while the user scrolls */
   isEndless?: boolean
@@ -18,8 +23,22 @@ export function PagedTable<Page, Row>({
   keyOf: (row: Row) => string
   empty: ReactNode
 }) {
-  const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch } = pages
+  const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch, see } = pages
   const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]) // oxlint-disable-line react-hooks/exhaustive-deps -- rowsOf never changes
+  const onShow = useCallback(
+    (first: number, last: number) => {
+      let from = 0
+      let to = 0
+      let end = 0
+      data?.pages.forEach((page, index) => {
+        if (end <= first) from = index
+        if (end <= last) to = index
+        end += rowsOf(page).length
+      })
+      see(from, to)
+    },
+    [data, see], // oxlint-disable-line react-hooks/exhaustive-deps -- rowsOf never changes
+  )
   const load = useCallback(() => void fetchNextPage(), [fetchNextPage])
   return (
     <DataTable
@@ -28,6 +47,7 @@ export function PagedTable<Page, Row>({
       error={error}
       onRetry={() => void refetch()}
       isOutdated={isPlaceholderData}
+      onShow={onShow}
       more={hasNextPage && !isPlaceholderData ? { isLoading: isFetchingNextPage, load, isEndless } : undefined}
     />
   )

@@ -1,6 +1,5 @@
-import { Table } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 
 export interface TableColumn<Row> {
   title: string
@@ -12,39 +11,74 @@ interface RowsProps<Row> {
   rows: readonly Row[]
   columns: readonly TableColumn<Row>[]
   keyOf: (row: Row) => string
+  onShow?: ((first: number, last: number) => void) | undefined
 }
 
-const cellsOf = <Row,>(row: Row, columns: readonly TableColumn<Row>[]) =>
-  columns.map(({ title, cell, isNumber }) => (
-    <Table.Td key={title} ta={isNumber ? 'right' : 'left'} ff={isNumber ? 'monospace' : undefined}>
-      {cell(row)}
-    </Table.Td>
-  ))
+interface RowProps<Row> {
+  row: Row
+  columns: readonly TableColumn<Row>[]
+  /** its place in a list of which only some rows are drawn */
+  index?: number
+  ref?: Ref<HTMLTableRowElement>
+}
+
+function DrawnRow<Row>({ row, columns, index, ref }: RowProps<Row>) {
+  return (
+    <tr ref={ref} className="row" data-index={index} aria-rowindex={index === undefined ? undefined : index + 2}>
+      {columns.map(({ title, cell, isNumber }) => (
+        <td key={title} className={isNumber ? 'number' : undefined}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+/** Drawn again only if its row changed: a list draws many while it scrolls. */
+const MemoRow = memo(DrawnRow) as typeof DrawnRow
 
 /** The body of a table. Of a long one only the rows near the window are in the page. */
-export function Rows<Row>({ rows, columns, keyOf }: RowsProps<Row>) {
-  if (rows.length > 150) return <VirtualRows rows={rows} columns={columns} keyOf={keyOf} />
+export function Rows<Row>(props: RowsProps<Row>) {
+  const { rows, columns, keyOf } = props
+  if (rows.length > 150) return <VirtualRows {...props} />
   return (
-    <Table.Tbody>
+    <tbody>
       {rows.map((row) => (
-        <Table.Tr key={keyOf(row)}>{cellsOf(row, columns)}</Table.Tr>
+        <DrawnRow key={keyOf(row)} row={row} columns={columns} />
       ))}
-    </Table.Tbody>
+    </tbody>
   )
 }
 
-function VirtualRows<Row>({ rows, columns, keyOf }: RowsProps<Row>) {
+/** Fixes the widths of the columns, so that the rows that come and go do not lay out the whole table again. */
+function fixWidths(table: HTMLTableElement): void {
+  const whole = table.offsetWidth
+  const widths = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => [cell, cell.offsetWidth] as const)
+  for (const [cell, width] of widths) cell.style.width = `${(width / whole) * 100}%`
+  table.style.tableLayout = 'fixed'
+}
+
+/** Before a row is measured. Rows of one line have this height (console.css). */
+const rowHeight = 42
+
+function VirtualRows<Row>({ rows, columns, keyOf, onShow }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
+  useLayoutEffect(() => {
+    fixWidths(body.current!.closest('table')!)
+    setTop(body.current!.getBoundingClientRect().top + window.scrollY)
+  }, [])
+  const getItemKey = useCallback((index: number) => keyOf(rows[index]!), [rows, keyOf])
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => 46,
-    overscan: 15,
+    estimateSize: () => rowHeight,
+    overscan: 10,
     scrollMargin: top,
-    getItemKey: (index) => keyOf(rows[index]!),
+    getItemKey,
   })
   const shown = virtual.getVirtualItems()
+  const first = shown[0]?.index ?? 0
+  const last = shown.at(-1)?.index ?? 0
+  useEffect(() => onShow?.(first, last), [onShow, first, last])
   const before = (shown[0]?.start ?? top) - top
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top)
   const gap = (height: number) =>
@@ -54,14 +88,12 @@ function VirtualRows<Row>({ rows, columns, keyOf }: RowsProps<Row>) {
       </tr>
     )
   return (
-    <Table.Tbody ref={body}>
+    <tbody ref={body}>
       {gap(before)}
       {shown.map(({ key, index }) => (
-        <Table.Tr key={key as string} ref={virtual.measureElement} data-index={index} aria-rowindex={index + 2}>
-          {cellsOf(rows[index]!, columns)}
-        </Table.Tr>
+        <MemoRow key={key as string} ref={virtual.measureElement} row={rows[index]!} columns={columns} index={index} />
       ))}
       {gap(after)}
-    </Table.Tbody>
+    </tbody>
   )
 }

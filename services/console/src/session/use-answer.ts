@@ -5,10 +5,12 @@ import {
   useQuery,
   useQueryClient,
   type InfiniteData,
-  type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+import type { Pages } from '../parts/paged-table.tsx'
+import { readPageAgain, type ListPage } from './list-pages.ts'
 
 type Key = readonly unknown[]
 
@@ -25,28 +27,51 @@ export const useAnswer = <Output>(
     enabled,
   })
 
-interface Paged {
-  next_cursor: string | null
-}
-
 const textsOf = (key: Key) => key.filter((part) => typeof part === 'string').join('\n')
 
 /**
  * A list in pages that follow a cursor. Other filters, the parts of the key that are no texts, leave the rows as they are
- * until their answer arrives, so that an open dialog of a row stays open.
+ * until their answer arrives, so that an open dialog of a row stays open. After a change the first page and those in the
+ * window are read again, and each other one when it comes into the window.
  */
-export const usePages = <Output extends Paged>(
+export function usePages<Output extends ListPage>(
   key: Key,
   read: (page: { cursor?: string }, options: CallOptions) => Promise<Result<Output>>,
-): UseInfiniteQueryResult<InfiniteData<Output, string | undefined>> =>
-  useInfiniteQuery({
+): Pages<Output> {
+  const window = useRef({ from: 0, to: Infinity })
+  const outdated = useRef(new Set<string>())
+  const query = useInfiniteQuery<Output, Error, InfiniteData<Output, string | undefined>, Key, string | undefined>({
     queryKey: key,
-    queryFn: async ({ signal, pageParam }) =>
-      dataOf(await read(pageParam === undefined ? {} : { cursor: pageParam }, { signal })),
-    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ client, queryKey, signal, pageParam }) => {
+      const readAt = async (cursor: string | undefined) => dataOf(await read(cursor ? { cursor } : {}, { signal }))
+      const known = client.getQueryData<InfiniteData<Output, string | undefined>>(queryKey)
+      const index = known?.pageParams.indexOf(pageParam) ?? -1
+      if (known === undefined || index < 0) return readAt(pageParam)
+      const { from, to } = window.current
+      if (pageParam !== undefined && (index < from || index > to)) {
+        outdated.current.add(pageParam)
+        return known.pages[index]!
+      }
+      const page = await readPageAgain(known.pages, index, pageParam, readAt)
+      if (pageParam !== undefined) outdated.current.delete(pageParam)
+      return page
+    },
+    initialPageParam: undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: (rows, before) => (before && textsOf(before.queryKey) === textsOf(key) ? rows : undefined),
   })
+  const { data, refetch } = query
+  const see = useCallback(
+    (from: number, to: number) => {
+      window.current = { from, to }
+      const params = data?.pageParams.slice(from, to + 1) ?? []
+      if (params.some((cursor) => cursor !== undefined && outdated.current.has(cursor)))
+        void refetch({ cancelRefetch: false })
+    },
+    [data, refetch],
+  )
+  return { ...query, see }
+}
 
 /** A change. Afterwards everything that the page shows is read again. */
 export function useChange<Input, Output>(

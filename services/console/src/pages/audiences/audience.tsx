@@ -12,6 +12,7 @@ import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { inWords } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -27,6 +28,7 @@ export default function AudiencePage() {
       about={audience?.purpose}
       actions={audience && <Acts audience={audience} />}
     >
+      <RoleNote needs="manage_audiences" />
       <Loaded answer={answer}>
         {() =>
           audience ? (

@@ -7,6 +7,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { slugOf } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -20,6 +21,7 @@ export default function AudiencesPage() {
       about="What people subscribe to. Each has its own consent, and a minimum time between two emails to one person."
       actions={<NewAudience />}
     >
+      <RoleNote needs="upsert_contacts" />
       <DataTable
         label="Audiences"
         rows={answer.data?.audiences}

@@ -6,6 +6,7 @@ import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted, inWords } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -29,6 +30,7 @@ export default function TagsPage() {
       title="Tags and fields"
       about="Tags group contacts, for filters of campaigns and triggers of automations. Fields hold what you know about a contact."
     >
+      <RoleNote needs="upsert_contacts" />
       <Tags />
       <Fields />
     </Page>

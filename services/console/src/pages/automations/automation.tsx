@@ -10,6 +10,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { spanOf } from '../../parts/duration.ts'
 import { counted } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { AutomationActs } from './automation-acts.tsx'
@@ -40,6 +41,7 @@ export default function AutomationPage() {
       }
       actions={automation && <AutomationActs automation={automation} />}
     >
+      <RoleNote needs="edit_automations" />
       <Loaded answer={answer}>
         {(data) => (
           <>

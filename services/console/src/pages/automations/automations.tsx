@@ -1,8 +1,12 @@
 import { Alert } from '@mantine/core'
+import { useLocation } from 'wouter'
+import { ActButton } from '../../dialogs/act-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { slugOf } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -14,7 +18,9 @@ export default function AutomationsPage() {
     <Page
       title="Automations"
       about="Emails and changes that begin with an event of one person, such as joining an audience."
+      actions={<NewAutomation />}
     >
+      <RoleNote needs="edit_automations" />
       {answer.data?.runtime_enabled === false && (
         <Alert color="orange" title="The gate for automations is closed">
           No automation makes a step, and triggers that fire now enroll nobody. A platform owner or administrator opens
@@ -29,7 +35,7 @@ export default function AutomationsPage() {
         keyOf={({ id }) => id}
         empty={
           <Empty title="There is no automation yet">
-            Create one with the API or the command line, then review and publish it here.
+            Create one, add its steps as a graph, then review and publish it.
           </Empty>
         }
         columns={[
@@ -47,5 +53,49 @@ export default function AutomationsPage() {
         ]}
       />
     </Page>
+  )
+}
+
+/** An automation with nothing but its end; its steps are added in the graph. */
+function NewAutomation() {
+  const { name: workspace, api, console, may } = useWorkspace()
+  const [, go] = useLocation()
+  const audiences = useAnswer([workspace, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  if (!may('edit_automations')) return null
+  return (
+    <ActButton
+      label="Create an automation"
+      act="Create it"
+      consequences={['It is a draft: it enrolls nobody until you publish it.']}
+      fields={{
+        name: { kind: 'text', label: 'Name' },
+        description: { kind: 'text', label: 'What is it for?', isRequired: false },
+        audience: {
+          kind: 'choice',
+          label: 'It begins when somebody joins',
+          about: 'The graph editor also offers tags.',
+          choices: (audiences.data?.audiences ?? [])
+            .filter(({ is_archived }) => !is_archived)
+            .map(({ id, name }) => ({ value: id, label: name })),
+        },
+      }}
+      run={({ name, description, audience }) =>
+        api.createAutomation({
+          body: {
+            name,
+            slug: slugOf(name),
+            ...(description ? { description } : {}),
+            definition: {
+              trigger: { type: 'audience_subscribed', config: { audience_id: audience } },
+              start_node: 'end',
+              nodes: [{ key: 'end', type: 'end', config: {} }],
+              edges: [],
+            },
+          },
+        })
+      }
+      onDone={({ automation }) => go(`/automations/${automation.id}/edit`)}
+      button={{ variant: 'filled' }}
+    />
   )
 }

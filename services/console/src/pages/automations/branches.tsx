@@ -2,7 +2,20 @@ import type { AutomationDefinition, AutomationEdge } from '@lettergate/client'
 import { Button, Group, Menu, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { inWords } from '../../parts/words.ts'
-import { comparisonOf, conditionOf, needsValue, operatorsOf, subjects, type ConditionInputs } from './comparison.ts'
+import {
+  combinations,
+  combined,
+  comparisonOf,
+  conditionOf,
+  firstCondition,
+  needsValue,
+  operatorsOf,
+  partsOf,
+  subjects,
+  type Combination,
+  type BranchCondition,
+  type ConditionInputs,
+} from './comparison.ts'
 import { addBranch, changeEdge, insertNode, removeEdge, type InsertionPlace } from './edit-graph.ts'
 import { conditionInWords, nodeInWords, type Names } from './node-words.ts'
 import { firstConfig, nodeTypes, withPresent, type StepChoices } from './step-fields.ts'
@@ -105,7 +118,7 @@ function Branch({
               onChange={(event) => change({ branch: event.currentTarget.value })}
             />
             <ConditionForm
-              condition={edge.condition ?? { tag: '', operator: 'exists' }}
+              condition={edge.condition ?? firstCondition}
               choices={choices}
               onChange={(condition) => change({ condition })}
             />
@@ -134,22 +147,67 @@ function Branch({
   )
 }
 
-/** Inputs for a condition with one part. Another one is shown, and kept as it is. */
-function ConditionForm({
-  condition,
-  choices,
-  onChange,
-}: {
-  condition: Record<string, unknown>
+interface ConditionProps {
+  condition: BranchCondition
   choices: StepChoices
-  onChange: (condition: Record<string, unknown>) => void
-}) {
+  onChange: (condition: BranchCondition) => void
+}
+
+/** Inputs for a condition: one comparison, or parts that are conditions themselves. */
+function ConditionForm({ condition, choices, onChange }: ConditionProps) {
+  const { combination, parts } = partsOf(condition)
+  const set = (changed: readonly BranchCondition[]) => onChange(combined(combination, changed))
+  const replace = (index: number, part: BranchCondition) => set(parts.map((one, at) => (at === index ? part : one)))
+  return (
+    <>
+      <Select
+        label="The condition asks for"
+        allowDeselect={false}
+        data={[...combinations]}
+        value={combination}
+        onChange={(next) => onChange(combined(next as Combination, parts.length === 0 ? [condition] : parts))}
+      />
+      {combination === 'one' && <ComparisonForm condition={condition} choices={choices} onChange={onChange} />}
+      {parts.map((part, index) => (
+        <Paper
+          key={`${index} of ${parts.length}`}
+          withBorder
+          p="sm"
+          role="group"
+          aria-label={combination === 'not' ? 'The opposite of' : `Part ${index + 1}`}
+        >
+          <Stack gap="sm">
+            <ConditionForm condition={part} choices={choices} onChange={(changed) => replace(index, changed)} />
+            {parts.length > 1 && (
+              <Group>
+                <Button size="compact-sm" variant="default" onClick={() => set(parts.filter((_, at) => at !== index))}>
+                  Remove the part
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </Paper>
+      ))}
+      {(combination === 'all' || combination === 'any') && (
+        <Group>
+          <Button size="compact-sm" variant="default" onClick={() => set([...parts, firstCondition])}>
+            Add a part
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+/** Inputs for one comparison. One that they do not know is shown, and kept as it is. */
+function ComparisonForm({ condition, choices, onChange }: ConditionProps) {
   // The texts as they are typed: a condition has no trailing space or comma.
   const [comparison, setComparison] = useState(() => comparisonOf(condition))
   if (comparison === null)
     return (
       <Text size="sm">
-        If {conditionInWords(condition)}. This condition has several parts; it stays as it is. Change it with the API.
+        If {conditionInWords(condition)}. There are no inputs for this condition; it stays as it is. Change it with the
+        API.
       </Text>
     )
   const set = (changed: Partial<ConditionInputs>) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { comparisonOf, conditionOf, needsValue, operatorsOf } from './comparison.ts'
+import { combined, comparisonOf, conditionOf, firstCondition, needsValue, operatorsOf, partsOf } from './comparison.ts'
 
 test.each([
   [{ tag: 'vip', operator: 'exists' }, undefined],
@@ -38,4 +38,20 @@ test('presence needs no value, and only the score cannot be looked for', () => {
   expect([needsValue('exists'), needsValue('equals')]).toEqual([false, true])
   expect(operatorsOf('score')).not.toContain('exists')
   expect(operatorsOf('tag')).toEqual(['exists', 'not_exists'])
+})
+
+const vip = { tag: 'vip', operator: 'exists' }
+const keen = { field: 'custom.keen', operator: 'equals', value: true }
+
+test.each([{ all: [vip, keen] }, { any: [vip, { not: keen }] }, { not: vip }])('%j survives its parts', (condition) => {
+  const { combination, parts } = partsOf(condition)
+  expect(combined(combination, parts)).toEqual(condition)
+})
+
+test('a condition keeps its parts when they are combined in another way', () => {
+  expect(combined('any', partsOf({ all: [vip, keen] }).parts)).toEqual({ any: [vip, keen] })
+  expect(combined('one', [vip, keen])).toEqual(vip)
+  expect(combined('all', [])).toEqual({ all: [firstCondition] })
+  expect(partsOf(vip)).toEqual({ combination: 'one', parts: [] })
+  expect(partsOf({ all: [vip], since: '2026' }).combination).toBe('one')
 })

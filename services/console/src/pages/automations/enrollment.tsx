@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { inWords } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -34,6 +35,7 @@ export default function EnrollmentPage() {
       }
       actions={enrollment && <Acts enrollment={enrollment} />}
     >
+      <RoleNote needs="edit_automations" />
       <Loaded answer={answer}>{(data) => <History enrollment={data.enrollment} />}</Loaded>
     </Page>
   )

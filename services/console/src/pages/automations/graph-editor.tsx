@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Branches, InsertButton } from './branches.tsx'
@@ -46,10 +47,14 @@ function Editor({ automation }: { automation: Automation }) {
   const [definition, setDefinition] = useState(current.definition)
   const [chosen, choose] = useState(current.definition.start_node)
   const [notes, setNotes] = useState('')
+  const { leave } = useUnsaved(definition !== current.definition)
   const save = useChange(
     (body: { definition: AutomationDefinition; change_notes?: string }) =>
       api.createAutomationVersion({ automation_id: automation.id, body }),
-    () => go(`/automations/${automation.id}`),
+    () => {
+      leave()
+      go(`/automations/${automation.id}`)
+    },
   )
   const edit = (edited: AutomationDefinition, next?: string) => {
     save.reset()

@@ -10,6 +10,7 @@ import { MomentBy } from '../../parts/moment.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ConditionsList } from './conditions-list.tsx'
@@ -54,6 +55,7 @@ export default function CampaignPage() {
         )
       }
     >
+      <RoleNote needs="edit_content" />
       <Loaded answer={answer}>{(data) => <Content data={data} />}</Loaded>
     </Page>
   )
@@ -173,7 +175,11 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
       ) : (
         missing !== undefined && (
           <Text size="sm" fw={600} role="status">
-            {missing === 1 ? 'One condition is missing.' : `${missing} conditions are missing.`}
+            {missing === 0
+              ? 'All conditions hold. Owners, brand admins and editors can schedule it.'
+              : missing === 1
+                ? 'One condition is missing.'
+                : `${missing} conditions are missing.`}
           </Text>
         )
       )}

@@ -7,6 +7,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -36,6 +37,7 @@ export default function CampaignsPage() {
         </>
       }
     >
+      <RoleNote needs="edit_content" />
       <Filters>
         <ChoiceFilter name="status" label="Status" choices={['draft', 'scheduled', 'sending', 'sent', 'cancelled']} />
       </Filters>

@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
+import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentPicker } from './content-picker.tsx'
@@ -67,12 +68,17 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
   const [, go] = useLocation()
   const [input, setInput] = useState(() => inputOf(campaign?.draft))
   const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
+  const [first] = useState(input)
+  const { leave } = useUnsaved(input !== first)
   const save = useChange(
     (body: TargetedCampaignDraftRequest) =>
       campaign
         ? console.createTargetedCampaignDraftVersion({ campaign_id: campaign.id, body })
         : console.createTargetedCampaignDraft({ body }),
-    (saved) => go(`/campaigns/${saved.campaign.id}`),
+    (saved) => {
+      leave()
+      go(`/campaigns/${saved.campaign.id}`)
+    },
   )
   const isFilled = [input.name, input.audience_ids, input.sender_identity_id, input.content_version_id].every(
     (value) => value.length > 0,

@@ -10,6 +10,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { counted, inWords } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ExclusionPicture } from './exclusion-picture.tsx'
@@ -49,6 +50,7 @@ export default function RunPage() {
       }
       actions={run && <RunActs run={run} />}
     >
+      <RoleNote needs="pause_delivery" />
       <Loaded answer={answer}>
         {(data) => (
           <>

@@ -10,6 +10,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { inWords } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContactActs } from './contact-acts.tsx'
@@ -25,6 +26,7 @@ export default function ContactPage() {
   const contact = answer.data?.contact
   return (
     <Page title={contact?.email ?? 'Contact'} actions={contact && <ContactActs contact={contact} />}>
+      <RoleNote needs="upsert_contacts" />
       <Loaded answer={answer}>{(data) => <Profile contact={data.contact} />}</Loaded>
     </Page>
   )

@@ -1,5 +1,5 @@
 import type { ListedContact } from '@lettergate/client/console'
-import { Badge, Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
@@ -9,6 +9,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -32,14 +33,14 @@ const columns = [
   {
     title: 'Tags',
     cell: ({ tags }: ListedContact) => (
-      <Group gap={4}>
+      <>
         {tags.slice(0, 4).map((tag) => (
-          <Badge key={tag} variant="default" tt="none" fw={500}>
+          <span key={tag} className="tag">
             {tag}
-          </Badge>
+          </span>
         ))}
-        {tags.length > 4 && <Text size="xs">and {tags.length - 4} more</Text>}
-      </Group>
+        {tags.length > 4 && <small>and {tags.length - 4} more</small>}
+      </>
     ),
   },
   { title: 'Added', cell: (contact: ListedContact) => <Moment at={contact.created_at} /> },
@@ -72,6 +73,7 @@ export default function ContactsPage() {
       about="Everybody this workspace knows. Open a contact to see what it agreed to, and why it can or cannot be mailed."
       actions={<NewContact />}
     >
+      <RoleNote needs="upsert_contacts" />
       <Filters>
         <TextFilter name="search" label="Address or name" placeholder="ada@ or Ada" />
         <ChoiceFilter

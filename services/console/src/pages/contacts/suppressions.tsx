@@ -1,3 +1,4 @@
+import { RoleNote } from '../../session/role-note.tsx'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { SuppressionsTable } from './suppressions-table.tsx'
@@ -9,6 +10,7 @@ export default function SuppressionsPage() {
       title="Suppressions"
       about="People who must not be mailed, whatever they agreed to. Each has a reason, and only a person with a good reason resolves it."
     >
+      <RoleNote needs="resolve_suppressions" />
       <Filters>
         <TextFilter name="search" label="Address" placeholder="ada@ or @example.org" />
         <ChoiceFilter name="scope" label="Scope" choices={['audience', 'workspace', 'platform']} />

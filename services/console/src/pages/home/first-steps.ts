@@ -25,9 +25,9 @@ export const firstStepsOf = (facts: FirstStepFacts): FirstStep[] => [
   { title: 'Make a sending domain ready', isDone: facts.hasReadyDomain, at: '/sending' },
   { title: 'Enable a sender', isDone: facts.hasEnabledSender, at: '/sending' },
   {
-    title: 'Store content in a template, with the API or the command line',
+    title: 'Write an email as a template',
     isDone: facts.hasContent,
-    at: '/campaigns',
+    at: '/templates',
   },
   { title: 'Activate sending for the workspace', isDone: facts.isSendingActive, at: '/sending' },
   { title: 'Write the first campaign, and test it', isDone: facts.hasCampaign, at: '/campaigns/new' },

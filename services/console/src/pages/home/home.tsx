@@ -4,7 +4,6 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
-
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { counted, percent } from '../../parts/words.ts'
 import { FirstSteps } from './first-steps-list.tsx'
@@ -12,11 +11,11 @@ import { NeedsYou } from './needs-you.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
-function Tile({ title, value, about }: { title: string; value: string | undefined; about: string }) {
+function Tile({ title, value, about, to }: { title: string; value: string | undefined; about: string; to: string }) {
   return (
     <Card withBorder>
       <Text size="sm" c="dimmed">
-        {title}
+        <PageLink to={to}>{title}</PageLink>
       </Text>
       <Text fz={28} fw={700}>
         {value ?? '…'}
@@ -56,6 +55,7 @@ export default function HomePage() {
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
         <Tile
           title="Audiences"
+          to="/audiences"
           value={used?.length.toLocaleString('en')}
           about={
             used
@@ -66,14 +66,21 @@ export default function HomePage() {
               : ''
           }
         />
-        <Tile title="Handed off in 7 days" value={sent?.toLocaleString('en')} about="messages of campaigns" />
+        <Tile
+          title="Handed off in 7 days"
+          to="/runs"
+          value={sent?.toLocaleString('en')}
+          about="messages of campaigns"
+        />
         <Tile
           title="Delivered of them"
+          to="/runs?state=completed"
           value={recent && sent !== undefined ? percent(sumOf(recent, 'delivered'), sent) : undefined}
           about="confirmed by the provider"
         />
         <Tile
           title="Bounced of them"
+          to="/suppressions?state=unresolved"
           value={recent && sent !== undefined ? percent(sumOf(recent, 'hard_bounced'), sent) : undefined}
           about="a run pauses itself when this is too high"
         />

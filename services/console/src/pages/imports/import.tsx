@@ -9,6 +9,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { MappingForm } from './mapping-form.tsx'
@@ -40,6 +41,7 @@ export default function ImportPage() {
       }
       actions={job && <Acts job={job} />}
     >
+      <RoleNote needs="upsert_contacts" />
       <Loaded answer={answer}>{(data) => <Content job={data.import} />}</Loaded>
     </Page>
   )

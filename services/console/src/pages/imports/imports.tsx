@@ -8,6 +8,7 @@ import { MomentBy } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { nextStepOf } from './next-step.ts'
@@ -21,6 +22,7 @@ export default function ImportsPage() {
       title="Imports"
       about="A CSV file is read without an effect first. You see what it would do, and only then somebody approves it."
     >
+      <RoleNote needs="upsert_contacts" />
       {may('upsert_contacts') && <Upload />}
       <Section title="Files" about="The newest 1,000." isPlain>
         <DataTable

@@ -9,6 +9,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { DomainActs } from './domain-acts.tsx'
@@ -25,6 +26,7 @@ export default function DomainPage() {
       about={answer.data && <StateBadge state={answer.data.sending_domain.is_ready ? 'ready' : 'not ready'} />}
       actions={answer.data && <DomainActs details={answer.data} />}
     >
+      <RoleNote needs="manage_senders" />
       <Loaded answer={answer}>{(data) => <Details data={data} />}</Loaded>
     </Page>
   )

@@ -8,6 +8,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts } from '../../parts/section.tsx'
 import { useFilter, useFilters } from '../../parts/use-filter.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { eventInWords } from './event-words.ts'
@@ -26,6 +27,7 @@ export default function ProviderEventsPage() {
       title="Provider events"
       about="What the provider reports about each email, newest first. Every signature was checked. The body is not kept, because it is about a person; its size and checksum are."
     >
+      <RoleNote needs="pause_delivery" />
       <Filters>
         <ChoiceFilter
           name="event"

@@ -1,8 +1,9 @@
-import { Alert, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { activationPhrase } from './activation-phrase.ts'
 import { Connections } from './connections.tsx'
@@ -11,15 +12,12 @@ import { Senders } from './senders.tsx'
 
 /** From the provider to the workspace: everything that must be set up before something can be sent. */
 export default function SendingPage() {
-  const { may } = useWorkspace()
   return (
     <Page
       title="Sending"
       about="Set up from top to bottom: the connection to the mail provider, the domain, the sender, and then the workspace."
     >
-      {!may('manage_senders') && (
-        <Alert color="gray">You see everything here. Owners and brand admins change it.</Alert>
-      )}
+      <RoleNote needs="manage_senders" />
       <Connections />
       <Domains />
       <Senders />

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { RoleNote } from '../../session/role-note.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Preflight } from './preflight.tsx'
 import { Rehearsals } from './rehearsals.tsx'
@@ -17,6 +18,7 @@ export default function TestingPage() {
         </Text>
       }
     >
+      <RoleNote needs="send_test" />
       <Preflight />
       <TestSends />
       <Rehearsals />

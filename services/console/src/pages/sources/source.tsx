@@ -12,6 +12,7 @@ import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { explained } from '../../parts/explanations.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { CredentialOnce } from './credential-once.tsx'
@@ -20,9 +21,12 @@ import { codeSampleOf } from './code-sample.ts'
 /** One source: where it may come from, its credential, and what it submitted lately. */
 export default function SourcePage() {
   const { slug } = useParams<{ slug: string }>()
-  const { name, api } = useWorkspace()
+  const { name, api, may } = useWorkspace()
+  const mayManage = may('manage_subscription_sources')
   const [credential, setCredential] = useState<string | null>(null)
-  const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options))
+  const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options), {
+    enabled: mayManage,
+  })
   const source = answer.data?.sources.find((one) => one.slug === slug)
   return (
     <Page
@@ -30,21 +34,24 @@ export default function SourcePage() {
       about={source && <StateBadge state={source.status} />}
       actions={source && <Acts source={source} onCredential={setCredential} />}
     >
-      <Loaded answer={answer}>
-        {() =>
-          source ? (
-            <>
-              {credential && (
-                <CredentialOnce source={source} credential={credential} onClose={() => setCredential(null)} />
-              )}
-              <About source={source} />
-              <Receipts slug={slug} />
-            </>
-          ) : (
-            <Empty title="This source does not exist">See the list of sources.</Empty>
-          )
-        }
-      </Loaded>
+      <RoleNote needs="manage_subscription_sources" isHidden />
+      {mayManage && (
+        <Loaded answer={answer}>
+          {() =>
+            source ? (
+              <>
+                {credential && (
+                  <CredentialOnce source={source} credential={credential} onClose={() => setCredential(null)} />
+                )}
+                <About source={source} />
+                <Receipts slug={slug} />
+              </>
+            ) : (
+              <Empty title="This source does not exist">See the list of sources.</Empty>
+            )
+          }
+        </Loaded>
+      )}
     </Page>
   )
 }

@@ -6,6 +6,7 @@ import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { slugOf } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { CredentialOnce } from './credential-once.tsx'
@@ -15,7 +16,9 @@ export default function SourcesPage() {
   const { name, api, console, may } = useWorkspace()
   const [shown, setShown] = useState<{ source: Source; credential: string } | null>(null)
   const mayManage = may('manage_subscription_sources')
-  const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options))
+  const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options), {
+    enabled: mayManage,
+  })
   const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
   const nameOf = (id: string) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted'
   return (
@@ -60,24 +63,27 @@ export default function SourcesPage() {
         )
       }
     >
+      <RoleNote needs="manage_subscription_sources" isHidden />
       {shown && <CredentialOnce {...shown} onClose={() => setShown(null)} />}
-      <DataTable
-        label="Sources"
-        rows={answer.data?.sources}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
-        keyOf={({ id }) => id}
-        empty={<Empty title="There is no source yet">Add one for each form where people can sign up.</Empty>}
-        columns={[
-          { title: 'Source', cell: (row) => <PageLink to={`/sources/${row.slug}`}>{row.display_name}</PageLink> },
-          { title: 'Status', cell: (row) => <StateBadge state={row.status} /> },
-          {
-            title: 'Audiences',
-            cell: (row) => (row.allows_all_audiences ? 'all' : row.allowed_audience_ids.map(nameOf).join(', ')),
-          },
-          { title: 'Origins', cell: (row) => row.allowed_origins.join(', ') },
-        ]}
-      />
+      {mayManage && (
+        <DataTable
+          label="Sources"
+          rows={answer.data?.sources}
+          error={answer.error}
+          onRetry={() => void answer.refetch()}
+          keyOf={({ id }) => id}
+          empty={<Empty title="There is no source yet">Add one for each form where people can sign up.</Empty>}
+          columns={[
+            { title: 'Source', cell: (row) => <PageLink to={`/sources/${row.slug}`}>{row.display_name}</PageLink> },
+            { title: 'Status', cell: (row) => <StateBadge state={row.status} /> },
+            {
+              title: 'Audiences',
+              cell: (row) => (row.allows_all_audiences ? 'all' : row.allowed_audience_ids.map(nameOf).join(', ')),
+            },
+            { title: 'Origins', cell: (row) => row.allowed_origins.join(', ') },
+          ]}
+        />
+      )}
     </Page>
   )
 }

@@ -10,6 +10,7 @@ import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentVersion } from './content-version.tsx'
@@ -41,6 +42,7 @@ export default function TemplatePage() {
       }
       actions={may('edit_content') && <Acts template={template} />}
     >
+      <RoleNote needs="edit_content" />
       {shown && <ContentVersion id={shown} versions={data.pages.flatMap((page) => page.content_versions)} />}
       <Section title="Versions" about="A version never changes. Campaigns keep the version that they chose." isPlain>
         <PagedTable

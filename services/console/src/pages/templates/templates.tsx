@@ -6,6 +6,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { slugOf } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -21,6 +22,7 @@ export default function TemplatesPage() {
       about="The content of campaigns and automations. Each template has numbered versions, which never change."
       actions={<NewTemplate />}
     >
+      <RoleNote needs="edit_content" />
       <PagedTable
         label="Templates"
         pages={pages}

@@ -1,15 +1,19 @@
 import type { CallOptions, Result } from '@lettergate/client'
 import type { ConsoleWorkspaceClient, ListedEmailTemplate, StoredContentVersion } from '@lettergate/client/console'
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Page } from '../../parts/page.tsx'
+import { Page, PageLoading } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { commonTokens } from './complete-tokens.ts'
 import { tokensOf } from './tokens.ts'
+
+const CodeEditor = lazy(() => import('./code-editor.tsx'))
 
 /** A new version of a template; it begins with the latest one. */
 export default function VersionEditorPage() {
@@ -71,9 +75,14 @@ function Editor({ templateId, latest }: { templateId: string; latest: StoredCont
   const [, go] = useLocation()
   const [input, setInput] = useState(() => inputOf(latest))
   const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
+  const [first] = useState(input)
+  const { leave } = useUnsaved(input !== first)
   const save = useChange(
     (body: ReturnType<typeof requestOf>) => api.createContentVersion({ template_id: templateId, body }),
-    ({ content_version }) => go(`/templates/${templateId}?version=${content_version.id}`),
+    ({ content_version }) => {
+      leave()
+      go(`/templates/${templateId}?version=${content_version.id}`)
+    },
   )
   if (!may('edit_content'))
     return <Alert color="gray">Your role cannot write templates. Ask an editor, a brand admin or an owner.</Alert>
@@ -109,45 +118,47 @@ interface PartProps {
   set: (changed: Partial<Input>) => void
 }
 
-const Texts = ({ input, set }: PartProps) => (
-  <Section title="Content">
-    <TextInput
-      label="Subject"
-      withAsterisk
-      maxLength={300}
-      value={input.subject}
-      onChange={(event) => set({ subject: event.currentTarget.value })}
-    />
-    <TextInput
-      label="Preheader"
-      description="The line that mail programs show after the subject."
-      maxLength={500}
-      value={input.preheader}
-      onChange={(event) => set({ preheader: event.currentTarget.value })}
-    />
-    <Textarea
-      label="HTML"
-      description="Write {{ first_name }} for a value of the person, and {{ unsubscribe_url }} as the address of the unsubscribe link."
-      withAsterisk
-      autosize
-      minRows={12}
-      maxRows={30}
-      spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      value={input.html}
-      onChange={(event) => set({ html: event.currentTarget.value })}
-    />
-    <Textarea
-      label="Plain text"
-      description="If it is empty, it is made from the HTML."
-      autosize
-      minRows={4}
-      maxRows={20}
-      value={input.plainText}
-      onChange={(event) => set({ plainText: event.currentTarget.value })}
-    />
-  </Section>
-)
+function Texts({ input, set }: PartProps) {
+  const { name, console } = useWorkspace()
+  const fields = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  const custom = fields.data?.field_definitions ?? []
+  return (
+    <Section title="Content">
+      <TextInput
+        label="Subject"
+        withAsterisk
+        maxLength={300}
+        value={input.subject}
+        onChange={(event) => set({ subject: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Preheader"
+        description="The line that mail programs show after the subject."
+        maxLength={500}
+        value={input.preheader}
+        onChange={(event) => set({ preheader: event.currentTarget.value })}
+      />
+      <Suspense fallback={<PageLoading />}>
+        <CodeEditor
+          label="HTML"
+          description="Type {{ to choose a value of the person. {{ unsubscribe_url }} is the address of the unsubscribe link."
+          initial={input.html}
+          tokens={[...commonTokens, ...custom.map(({ field_key, label }) => ({ name: field_key, about: label }))]}
+          onChange={(html) => set({ html })}
+        />
+      </Suspense>
+      <Textarea
+        label="Plain text"
+        description="If it is empty, it is made from the HTML."
+        autosize
+        minRows={4}
+        maxRows={20}
+        value={input.plainText}
+        onChange={(event) => set({ plainText: event.currentTarget.value })}
+      />
+    </Section>
+  )
+}
 
 /** One input for each token of the texts. */
 function Defaults({ input, set }: PartProps) {

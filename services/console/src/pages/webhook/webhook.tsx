@@ -12,6 +12,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { counted, inWords } from '../../parts/words.ts'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { newSecret } from './new-secret.ts'
@@ -31,6 +32,7 @@ export default function WebhookPage() {
       about="A program of yours gets an event when a run is scheduled, starts, pauses, resumes or ends. Each event is signed as Standard Webhooks describes."
       actions={webhook && <Acts webhook={webhook} onSecret={setSecret} />}
     >
+      <RoleNote needs="manage_senders" />
       <Loaded answer={answer}>
         {({ campaign_webhook: { url, secret_set } }) => (
           <>

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { hasChromium, inBrowser } from './browser.ts'
+import { openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { addAutomation, openSending, openSettings, openWorld, runCampaign } from './world.ts'
+
+let stage: ConsoleStage
+let paths: Record<string, string>
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage(openSettings)
+  const world = await openWorld(stage.services)
+  const senderId = await openSending(stage.services, world.owner)
+  const runId = await runCampaign(world, senderId)
+  const automationId = await addAutomation(world, senderId)
+  paths = {
+    contacts: '/contacts',
+    contact: `/contacts/${world.contacts['Ada']}`,
+    audiences: '/audiences',
+    audience: `/audiences/${world.audienceId}`,
+    tags: '/tags',
+    suppressions: '/suppressions',
+    imports: '/imports',
+    campaigns: '/campaigns',
+    run: `/runs/${runId}`,
+    templates: '/templates',
+    template: `/templates/${world.templateId}`,
+    automations: '/automations',
+    automation: `/automations/${automationId}`,
+    sending: '/sending',
+    testing: '/testing',
+    'provider events': '/provider-events',
+    webhook: '/webhook',
+    sources: '/sources',
+    team: '/team',
+  }
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+/** What a button of the pages says that changes something. */
+const changing =
+  /^(Add|Create|Register|Rename|Merge|Define|Edit|Suppress|Resolve|Delete|Erase|Archive|Restore|Subscribe|Unsubscribe|New |Write|Upload|Publish|Pause|Resume|Cancel|Mark|Activate|Turn|Enable|Check|Verify|Send|Start|Run|Replay|Rotate|Revoke|Set |Make|Post|Remove)/
+
+/** The buttons and links of a page that change something, and its note about the role. */
+async function seenOn(page: Page, path: string) {
+  await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter${path}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+  const main = page.locator('main')
+  const names = [
+    ...(await main.getByRole('button').allInnerTexts()),
+    ...(await main.locator('a[data-variant]').allInnerTexts()),
+  ]
+  const note = await main.getByRole('note').allInnerTexts()
+  const isRefused = (await main.getByText('Your role does not allow this').count()) > 0
+  return { changing: names.map((name) => name.trim()).filter((name) => changing.test(name)), note, isRefused }
+}
+
+describe('the pages of a workspace', () => {
+  inBrowser('show an analyst nothing that changes something, and say who can', async () => {
+    const page = await stage.signedIn('analyst')
+    for (const [name, path] of Object.entries(paths)) {
+      const seen = await seenOn(page, path)
+      expect({ name, ...seen, note: [] }).toEqual({ name, changing: [], note: [], isRefused: false })
+      if (name !== 'team')
+        expect([name, seen.note]).toEqual([
+          name,
+          [expect.stringMatching(/^Your role here, analyst, can.*can make changes\.|see it\./)],
+        ])
+    }
+  })
+
+  inBrowser('show an editor what editors can do, and say who can do the rest', async () => {
+    const page = await stage.signedIn('editor')
+    const notes: Record<string, boolean> = {}
+    for (const [name, path] of Object.entries(paths)) {
+      const seen = await seenOn(page, path)
+      expect({ name, isRefused: seen.isRefused }).toEqual({ name, isRefused: false })
+      notes[name] = seen.note.length > 0
+    }
+    const ofAdministrators = ['audience', 'suppressions', 'run', 'sending', 'provider events', 'webhook', 'sources']
+    expect(Object.keys(notes).filter((name) => notes[name])).toEqual(ofAdministrators)
+  })
+
+  inBrowser('offer every action to an owner without a note', async () => {
+    const page = await stage.signedIn('wsowner')
+    for (const path of ['/contacts', '/sending', '/sources', '/automations'])
+      expect((await seenOn(page, path)).note).toEqual([])
+    expect((await seenOn(page, '/contacts')).changing).toContain('Add a contact')
+  })
+})
