@@ -173,7 +173,7 @@ describe('the pages of people', () => {
     })
     const table = page.getByRole('table', { name: 'Suppressions' })
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
-    const middle = table.locator('tr[aria-rowindex="450"]')
+    const middle = table.locator('tr[data-index]').nth(12)
     await middle.scrollIntoViewIfNeeded()
     const address = await middle.getByRole('link').textContent()
     const place = await page.evaluate<number>('scrollY')

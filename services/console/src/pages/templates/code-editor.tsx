@@ -60,6 +60,7 @@ export default function CodeEditor({
         ],
       }),
     })
+    view.scrollDOM.tabIndex = 0 // it scrolls on a narrow screen
     return () => view.destroy()
   }, [label])
   return (

@@ -19,7 +19,7 @@ test('a token is offered after two braces, with the braces that close it', () =>
 
 test('braces that are there already are not repeated', () => {
   expect(complete('{{ fi| }}')).toBe('{{ first_name }}')
-  expect(complete('{{ fi|}}')).toBe('{{ first_name}}')
+  expect(complete('{{ fi|}}')).toBe('{{ first_name }}')
 })
 
 test('nothing is offered elsewhere', () => {

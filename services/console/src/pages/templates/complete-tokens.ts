@@ -25,7 +25,7 @@ export const completeTokens =
     if (typed === null) return null
     const name = /[a-z0-9_]*$/.exec(typed.text)![0]
     const after = context.state.sliceDoc(context.pos, context.pos + 3)
-    const closing = /^ ?\}\}/.test(after) ? '' : ' }}'
+    const closing = after.startsWith('}}') ? ' ' : after === ' }}' ? '' : ' }}'
     const space = typed.text.endsWith('{') ? ' ' : ''
     return {
       from: context.pos - name.length,
