@@ -64,8 +64,6 @@ describe('every page', () => {
       await page.goto(`${stage.services.baseUrl}/console${pages['automation']}`)
       await page.getByRole('region', { name: /^Changes in version/ }).waitFor()
       found['changes of an automation'] = await judge(page)
-      await page.goto(`${stage.services.baseUrl}/docs`)
-      found['the API reference'] = await judge(page)
       const none = { violations: [], overflow: 0 }
       expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, none])))
     })

@@ -56,6 +56,7 @@ export default function Palette({ me, workspace }: { me: IdentityResponse; works
       scrollable
       maxHeight={420}
       nothingFound="No page has this name"
+      attributes={{ content: { 'aria-label': 'Go to' } }}
       searchProps={{ placeholder: 'Go to a page, or look for a contact', 'aria-label': 'Go to a page' }}
     />
   )
