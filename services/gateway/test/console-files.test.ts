@@ -19,6 +19,7 @@ const addresses = [
   '/console/w/acme/newsletter',
   '/console/w/acme/newsletter/contacts/1/x',
   '/console/platform/gates',
+  '/console/profile',
 ]
 
 describe('the pages of the console', () => {

@@ -23,6 +23,7 @@ const types: Record<string, string> = {
 /** The addresses of the console, which are all one page. None of them begins with /console/api or /console/auth. */
 const addresses = [
   '/console',
+  '/console/profile',
   '/console/platform/{page}',
   '/console/w/{organization}/{workspace}',
   '/console/w/{organization}/{workspace}/{page}',
