@@ -33,8 +33,7 @@ describe('the pages of templates', () => {
     await page.getByLabel('Subject').fill('News for {{ first_name }}')
     await page.getByRole('textbox', { name: 'HTML' }).click()
     await page.keyboard.type('{{ fi')
-    await page.getByRole('option', { name: /first_name/ }).waitFor()
-    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: /first_name/ }).click() // Enter has no effect on an offer that just appeared
     await page.getByRole('textbox', { name: 'HTML' }).getByText('{{ first_name }}').waitFor()
     await page.getByRole('textbox', { name: 'HTML' }).fill(hostile)
     await page.getByLabel('Plain text').fill('Hello {{ first_name }}, unsubscribe at {{ unsubscribe_url }}')
