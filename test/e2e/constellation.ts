@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { loadConfig as automationsConfig } from '@lettergate/automations/config'
-import { schema as automationsSchema } from '@lettergate/automations/migrations'
 import { start as startAutomations } from '@lettergate/automations/service'
 import { loadConfig as campaignsConfig } from '@lettergate/campaigns-delivery/config'
-import { schema as campaignsSchema } from '@lettergate/campaigns-delivery/migrations'
 import { start as startCampaigns } from '@lettergate/campaigns-delivery/service'
 import { loadConfig as contactsConfig } from '@lettergate/contacts-consent/config'
-import { schema as contactsSchema } from '@lettergate/contacts-consent/migrations'
 import { start as startContacts } from '@lettergate/contacts-consent/service'
 import { loadConfig as gatewayConfig } from '@lettergate/gateway/config'
-import { schema as identitySchema } from '@lettergate/gateway/migrations'
 import { seed } from '@lettergate/gateway/seed'
 import { start as startGateway } from '@lettergate/gateway/service'
 import { loadConfig as importsConfig } from '@lettergate/imports/config'
-import { schema as importsSchema } from '@lettergate/imports/migrations'
 import { start as startImports } from '@lettergate/imports/service'
 import { startDns } from '@lettergate/local/dns/dns'
 import { openApi, signInAs, type Api } from '@lettergate/demo/api'
@@ -21,23 +16,14 @@ import { startEdge } from '@lettergate/local/edge/edge'
 import { startMailProvider } from '@lettergate/local/mail-provider/mail-provider'
 import { startWallet } from '@lettergate/local/wallet/wallet'
 import { loadConfig as sendingConfig } from '@lettergate/sending-infra/config'
-import { schema as sendingSchema } from '@lettergate/sending-infra/migrations'
 import { start as startSending } from '@lettergate/sending-infra/service'
+import { schemas as schemasByService } from '@lettergate/single/schemas'
 import { freePort } from '@lettergate/stage/ports'
 import { openStage, type Stage } from '@lettergate/stage'
 import { loadConfig as webhooksConfig } from '@lettergate/webhook-intake/config'
-import { schema as webhooksSchema } from '@lettergate/webhook-intake/migrations'
 import { start as startWebhooks } from '@lettergate/webhook-intake/service'
 
-export const schemas = [
-  identitySchema,
-  contactsSchema,
-  sendingSchema,
-  campaignsSchema,
-  importsSchema,
-  automationsSchema,
-  webhooksSchema,
-]
+export const schemas = Object.values(schemasByService)
 
 /** All services in one process, wired as in a cluster, for tests across services. */
 export interface Constellation {
@@ -59,7 +45,7 @@ export interface Constellation {
 /** Starts all services, two delivery workers, two replicas of contacts-consent, and the stand-ins. Ceilings are closed unless `env` opens them. */
 export async function openConstellation(env: Record<string, string> = {}): Promise<Constellation> {
   const stage = await openStage({ schemas })
-  await seed(stage.databaseUrl(identitySchema.role))
+  await seed(stage.databaseUrl(schemasByService['gateway']!.role))
   const names = [
     'gateway',
     'contacts-consent',

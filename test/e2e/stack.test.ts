@@ -2,6 +2,7 @@ import { Client, Metadata, credentials, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { openApi, signInAs } from '@lettergate/demo/api'
 import type { Stack } from '@lettergate/local/launcher/state'
 import { until } from '@lettergate/stage'
@@ -61,6 +62,12 @@ test('no service of the stack answers a call without a certificate, and only the
   for (const key of keys) expect([key, statSync(join(directory, key)).mode & 0o777]).toEqual([key, 0o600])
 })
 
+test('no role of a service logs in to the database of a stack without its password', async () => {
+  const url = Object.assign(new URL(one.stack().database_url), { username: 'campaigns', password: 'guessed' })
+  const client = new pg.Client({ connectionString: url.href })
+  await expect(client.connect()).rejects.toMatchObject({ code: '28P01' })
+})
+
 test('stack.json has the addresses of all parts', () => {
   const stack = one.stack()
   expect(stack).toMatchObject({
@@ -77,6 +84,7 @@ test('stack.json has the addresses of all parts', () => {
     expect(running).toEqual({
       name: expect.any(String),
       role: expect.any(String),
+      replica: 1,
       pid: expect.any(Number),
       health_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       log: expect.stringContaining(`${one.directory}/logs/`),

@@ -1,11 +1,15 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { openBalancer } from './balancer.ts'
 import { serveClient } from './serve-client.ts'
-import { upstreamOf } from './upstream.ts'
 
 export interface EdgeOptions {
   port: number
+  /** one URL, or one for each replica, separated by commas */
   gatewayUrl: string
   webhookUrl: string
+  /** With several replicas: the URL of the health port of each, in the same order. */
+  gatewayHealthUrl?: string
+  webhookHealthUrl?: string
   /** Timeout from the last byte of the request until an answer begins, milliseconds; longer than the longest timeout of the gateway, 120 s. */
   answerTimeoutMs?: number
 }
@@ -18,14 +22,15 @@ export interface Edge {
 
 /**
  * The public address: `/webhooks/*` goes to webhook-intake, everything else to the gateway. It parses only heads and copies
- * bodies. An unreachable service is 503, and one that disconnects before its answer is 502, both as HTML.
+ * bodies. A request goes to another replica only if no connection was opened. If no replica can be reached, the answer is 503; if one
+ * disconnects before its answer, it is 502, both as HTML.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const gateway = upstreamOf(options.gatewayUrl)
-  const webhooks = upstreamOf(options.webhookUrl)
+  const gateway = openBalancer({ urls: options.gatewayUrl, healthUrls: options.gatewayHealthUrl ?? '' })
+  const webhooks = openBalancer({ urls: options.webhookUrl, healthUrls: options.webhookHealthUrl ?? '' })
   const clients = new Set<Socket>()
   const routes = {
-    upstreamFor: (path: string) => (isWebhook(path) ? webhooks : gateway),
+    replicasFor: (path: string) => (isWebhook(path) ? webhooks : gateway),
     connectTimeoutMs: 2_000,
     answerTimeoutMs: options.answerTimeoutMs ?? 130_000,
   }

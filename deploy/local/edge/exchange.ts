@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
+import type { Balancer } from './balancer.ts'
 import { openBody, type Body } from './body.ts'
 import { forwardedRequest, forwardedResponse } from './forwarded.ts'
 import { readResponseHead, valueOf, type RequestHead } from './head.ts'
 import type { UpstreamConnection, AnswerReceiver, Upstream } from './upstream.ts'
 
 export interface ForwardOptions {
-  upstream: Upstream
+  replicas: Balancer
   client: Socket
   head: RequestHead
   connectTimeoutMs: number
@@ -44,16 +45,21 @@ export const openExchange = (options: ForwardOptions): ForwardedRequest => new E
 /** A class, because a closure for each function is slow to create, and there is one exchange for each request. */
 class Exchange implements ForwardedRequest, AnswerReceiver {
   readonly #options: ForwardOptions
-  readonly #connection: UpstreamConnection
+  /** the replicas that were chosen, the current one last */
+  readonly #tried = new Set<Upstream>()
+  #upstream!: Upstream
+  #connection!: UpstreamConnection
   readonly #request: Body
   readonly #timer: NodeJS.Timeout
-  readonly #connecting: NodeJS.Timeout | undefined
+  #connecting: NodeJS.Timeout | undefined
   /** the head of the request, until it is sent */
   #unsent: string
+  /** bytes of the request that no connection has taken yet */
+  #held: Buffer[] = []
   /** an incomplete head of the answer */
   #unread = none
   #response: Body | undefined
-  #isConnected: boolean
+  #isConnected = false
   #isUntilClose = false
   #isReusable = false
   #isLast = false
@@ -62,14 +68,37 @@ class Exchange implements ForwardedRequest, AnswerReceiver {
   #isHeld = false
 
   constructor(options: ForwardOptions) {
-    const { upstream, client, head, answerTimeoutMs, connectTimeoutMs } = options
+    const { replicas, client, head, answerTimeoutMs } = options
     this.#options = options
     this.#request = openBody(head.framing)
     this.#unsent = forwardedRequest(head, client.remoteAddress ?? '')
+    this.#timer = setTimeout(() => this.#giveUp(504), answerTimeoutMs)
+    this.#connect(replicas.next(this.#tried)!)
+  }
+
+  #connect(upstream: Upstream): void {
+    this.#tried.add(upstream)
+    this.#upstream = upstream
     this.#connection = upstream.take(this)
     this.#isConnected = !this.#connection.socket.connecting
-    this.#timer = setTimeout(() => this.#giveUp(504), answerTimeoutMs)
-    this.#connecting = this.#isConnected ? undefined : setTimeout(() => this.#giveUp(503), connectTimeoutMs)
+    if (this.#isConnected) this.#held = []
+    else this.#connecting = setTimeout(() => this.#tryAnother(), this.#options.connectTimeoutMs)
+  }
+
+  /** No connection was opened, so the service has no byte of the request, and another replica may have it. */
+  #tryAnother(): void {
+    if (this.#isOver) return
+    clearTimeout(this.#connecting)
+    this.#options.replicas.refused(this.#upstream)
+    const other = this.#options.replicas.next(this.#tried)
+    if (!other) return this.#giveUp(503)
+    this.#connection.receiver = undefined
+    this.#connection.socket.destroy()
+    const held = this.#held
+    this.#connect(other)
+    let isTaken = true
+    for (const bytes of held) isTaken = this.#connection.socket.write(bytes)
+    if (isTaken) this.#options.client.resume()
   }
 
   push(piece: Buffer): number {
@@ -85,6 +114,7 @@ class Exchange implements ForwardedRequest, AnswerReceiver {
     // a large body takes longer than an answer
     if (this.#unsent === '' && !this.#response && !this.#isOver) this.#timer.refresh()
     this.#unsent = ''
+    if (!this.#isConnected) this.#held.push(bytes)
     if (bytes.length > 0 && !this.#connection.socket.write(bytes) && !this.#request.isComplete())
       this.#options.client.pause()
     return taken
@@ -102,6 +132,7 @@ class Exchange implements ForwardedRequest, AnswerReceiver {
 
   onConnect(): void {
     this.#isConnected = true
+    this.#held = []
     clearTimeout(this.#connecting)
   }
 
@@ -117,7 +148,8 @@ class Exchange implements ForwardedRequest, AnswerReceiver {
 
   onClose(): void {
     if (this.#response && this.#isUntilClose) this.#finish()
-    else this.#giveUp(this.#isConnected ? 502 : 503)
+    else if (this.#isConnected) this.#giveUp(502)
+    else this.#tryAnother()
   }
 
   onData(piece: Buffer): void {
@@ -137,7 +169,7 @@ class Exchange implements ForwardedRequest, AnswerReceiver {
     this.#release()
     if (this.#isReusable && this.#request.isComplete()) {
       if (this.#isHeld) this.#connection.socket.resume()
-      this.#options.upstream.giveBack(this.#connection)
+      this.#upstream.giveBack(this.#connection)
     } else this.#connection.socket.destroy()
     this.#options.onEnd(this.#isLast)
   }

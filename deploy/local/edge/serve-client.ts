@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
+import type { Balancer } from './balancer.ts'
 import { errorAnswer } from './error-page.ts'
 import { openExchange, type ForwardedRequest } from './exchange.ts'
 import { readRequestHead, valueOf, type RequestHead } from './head.ts'
-import type { Upstream } from './upstream.ts'
 
 export interface Routes {
-  upstreamFor: (path: string) => Upstream
+  replicasFor: (path: string) => Balancer
   connectTimeoutMs: number
   answerTimeoutMs: number
 }
@@ -78,7 +78,7 @@ export function serveClient(client: Socket, routes: Routes): void {
 
   function open(head: RequestHead): ForwardedRequest {
     return openExchange({
-      upstream: routes.upstreamFor(head.path),
+      replicas: routes.replicasFor(head.path),
       client,
       head,
       connectTimeoutMs: routes.connectTimeoutMs,

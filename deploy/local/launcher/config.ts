@@ -16,6 +16,8 @@ const variables = {
   jaeger: text('LETTERGATE_JAEGER', { default: '' }),
   /** The services that one process runs together: `all`, or names separated by commas. Without it each has a process. */
   target: text('TARGET', { default: '' }),
+  /** How many processes run each service and worker. */
+  replicas: integer('REPLICAS', { default: 1, min: 1, max: 4 }),
   syntheticRehearsals: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
 }
 
@@ -23,8 +25,11 @@ const variables = {
 export type LauncherConfig = ConfigOf<typeof variables> & { readonly environment: Record<string, string> }
 
 /** `fixed` overrides the environment: the demo sets what its stack needs. */
-export const loadConfig = (fixed: Record<string, string> = {}): LauncherConfig => {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...fixed }
+export const loadConfig = (
+  fixed: Record<string, string> = {},
+  environmentOfCaller: NodeJS.ProcessEnv = process.env,
+): LauncherConfig => {
+  const env: NodeJS.ProcessEnv = { ...environmentOfCaller, ...fixed }
   const config = readConfig(variables, env)
   const environment = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

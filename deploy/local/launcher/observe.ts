@@ -1,5 +1,6 @@
 import { findJaeger } from '../jaeger/jaeger.ts'
 import { loadConfig } from './config.ts'
+import { labelOf } from './processes.ts'
 import { up } from './up.ts'
 
 /** Starts the stack with traces, in Jaeger if it is on PATH, otherwise in the stack's own viewer. Prints where to look. */
@@ -19,7 +20,7 @@ export async function observe(print: (line: string) => void): Promise<void> {
     )
   }
   print('  metrics   of each process, at /metrics:')
-  for (const { name, role, health_url: url } of stack.processes.filter(({ role }) => role !== 'stand-in'))
-    print(`            ${`${name} ${role === 'service' ? '' : role}`.padEnd(28)}${url}/metrics`)
+  for (const running of stack.processes.filter(({ role }) => role !== 'stand-in'))
+    print(`            ${labelOf(running).padEnd(28)}${running.health_url}/metrics`)
   print('  names     docs/observability.md')
 }

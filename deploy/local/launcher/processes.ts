@@ -10,6 +10,8 @@ import type { Secrets } from './state.ts'
 export interface ProcessPlan {
   name: string
   role: string
+  /** 1 for the first one */
+  replica: number
   main: string
   environment: Record<string, string>
   healthUrl: string
@@ -49,11 +51,16 @@ export const environmentOf = (config: LauncherConfig, plan: ProcessPlan): Record
   NODE_COMPILE_CACHE: join(config.stateDirectory, 'compile-cache'),
   ...config.environment,
   ...plan.environment,
-  OTEL_SERVICE_NAME: labelOf(plan),
+  OTEL_SERVICE_NAME: programOf(plan),
 })
 
-export const labelOf = (entry: { name: string; role: string }): string =>
+/** The name of a program, which its replicas share. */
+export const programOf = (entry: { name: string; role: string }): string =>
   entry.role === 'worker' ? `${entry.name}-worker` : entry.name
+
+/** The name of one process: `gateway`, and `gateway-2` for its second replica. */
+export const labelOf = (entry: { name: string; role: string; replica: number }): string =>
+  entry.replica === 1 ? programOf(entry) : `${programOf(entry)}-${entry.replica}`
 
 /** The directory with the certificates of the services and the key of their authority. */
 export const certificatesIn = (stateDirectory: string): string => join(stateDirectory, 'certificates')
@@ -67,6 +74,9 @@ const withConsole = (plan: ProcessPlan): ProcessPlan => ({
 
 /** Workers that answer no calls. */
 const silent = new Set(['imports-worker', 'automations-worker'])
+
+/** The time in which the edge and the other services learn that a replica is about to stop. */
+const drainDelayMs = '2000'
 
 const local = (port: number) => `127.0.0.1:${port}`
 const http = (port: number) => `http://${local(port)}`
@@ -124,16 +134,27 @@ export function planProcesses({
   port,
 }: ProcessEnvironment): ProcessPlan[] {
   const baseUrl = http(config.port)
+  const replicas = Array.from({ length: config.replicas }, (_, index) => index + 1)
+  /** The port of one replica of a program. */
+  const portOf = (program: string, kind: string, replica: number) =>
+    port(`${program}${replica === 1 ? '' : `-${replica}`}.${kind}`)
+  const urlsOf = (program: string, kind: string) =>
+    replicas.map((replica) => http(portOf(program, kind, replica))).join(',')
+  /** The addresses of all replicas of a program, as the headless Service of a cluster gives them. */
+  const target = (program: string) => {
+    const addresses = replicas.map((replica) => local(portOf(program, 'rpc', replica)))
+    return addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(',')}`
+  }
   const ownCollector = config.traces && !config.environment.OTEL_EXPORTER_OTLP_ENDPOINT
   const targets = {
-    IDENTITY_TARGET: local(port('gateway.rpc')),
-    CONTACTS_CONSENT_TARGET: local(port('contacts-consent.rpc')),
-    SENDING_INFRA_TARGET: local(port('sending-infra.rpc')),
-    CAMPAIGNS_DELIVERY_TARGET: local(port('campaigns-delivery.rpc')),
-    CAMPAIGNS_WORKER_TARGET: local(port('campaigns-delivery-worker.rpc')),
-    IMPORTS_TARGET: local(port('imports.rpc')),
-    AUTOMATIONS_TARGET: local(port('automations.rpc')),
-    WEBHOOK_INTAKE_TARGET: local(port('webhook-intake.rpc')),
+    IDENTITY_TARGET: target('gateway'),
+    CONTACTS_CONSENT_TARGET: target('contacts-consent'),
+    SENDING_INFRA_TARGET: target('sending-infra'),
+    CAMPAIGNS_DELIVERY_TARGET: target('campaigns-delivery'),
+    CAMPAIGNS_WORKER_TARGET: target('campaigns-delivery-worker'),
+    IMPORTS_TARGET: target('imports'),
+    AUTOMATIONS_TARGET: target('automations'),
+    WEBHOOK_INTAKE_TARGET: target('webhook-intake'),
   }
   const outside = {
     BASE_URL: baseUrl,
@@ -162,6 +183,7 @@ export function planProcesses({
     IMPORT_KEYS: secrets.importKeys,
     VALIDATE_RESPONSES: config.environment.VALIDATE_RESPONSES ?? 'true',
     TRUSTED_PROXIES: '1',
+    ...(config.replicas > 1 ? { DRAIN_DELAY_MS: config.environment.DRAIN_DELAY_MS ?? drainDelayMs } : {}),
     ...(ownCollector
       ? {
           OTEL_EXPORTER_OTLP_ENDPOINT: http(port(config.jaeger ? 'traces.otlp' : 'traces')),
@@ -180,14 +202,20 @@ export function planProcesses({
     NATS_NAMESPACE: natsNamespace,
     NATS_NKEY_SEED: natsHasUsers ? secrets.natsSeeds[user]! : '',
   })
-  const service = (name: string, databaseRole: string, role = '', http = false): ProcessPlan => {
+  const service = (name: string, databaseRole: string, role = '', isHttp = false): ProcessPlan[] =>
+    replicas.map((replica) => replicaOf(replica, { name, databaseRole, role, isHttp }))
+  const replicaOf = (
+    replica: number,
+    { name, databaseRole, role, isHttp }: { name: string; databaseRole: string; role: string; isHttp: boolean },
+  ): ProcessPlan => {
     const key = role && role !== 'api' ? `${name}-${role}` : name
     const tls = certificateFiles(certificatesIn(config.stateDirectory), name)
     return {
       name,
       role: role || 'service',
+      replica,
       main: `services/${name}/src/main.ts`,
-      healthUrl: `http://${local(port(`${key}.health`))}`,
+      healthUrl: http(portOf(key, 'health', replica)),
       environment: {
         ...shared,
         ...broker(name),
@@ -196,15 +224,16 @@ export function planProcesses({
         TLS_CERT_FILE: tls.cert,
         TLS_KEY_FILE: tls.key,
         ROLE: role,
-        RPC_PORT: silent.has(key) ? '0' : String(port(`${key}.rpc`)),
-        HEALTH_PORT: String(port(`${key}.health`)),
-        ...(http ? { HTTP_PORT: String(port(`${name}.http`)) } : {}),
+        RPC_PORT: silent.has(key) ? '0' : String(portOf(key, 'rpc', replica)),
+        HEALTH_PORT: String(portOf(key, 'health', replica)),
+        ...(isHttp ? { HTTP_PORT: String(portOf(name, 'http', replica)) } : {}),
       },
     }
   }
   const standIn = (name: string, portName: string, environment: Record<string, string>): ProcessPlan => ({
     name,
     role: 'stand-in',
+    replica: 1,
     main: `deploy/local/${name}/main.ts`,
     healthUrl: http(port(portName)),
     environment,
@@ -232,6 +261,7 @@ export function planProcesses({
     {
       name: streamKeeper,
       role: 'service',
+      replica: 1,
       main: 'deploy/nats/src/main.ts',
       healthUrl: http(port(`${streamKeeper}.health`)),
       environment: {
@@ -241,26 +271,29 @@ export function planProcesses({
         HEALTH_PORT: String(port(`${streamKeeper}.health`)),
       },
     },
-    service('contacts-consent', 'contacts'),
-    withConsole(service('gateway', 'identity', '', true)),
-    service('sending-infra', 'sending'),
-    service('campaigns-delivery', 'campaigns', 'api'),
-    service('campaigns-delivery', 'campaigns', 'worker'),
-    service('webhook-intake', 'webhooks', '', true),
-    service('imports', 'imports', 'api'),
-    service('imports', 'imports', 'worker'),
-    service('automations', 'automations', 'api'),
-    service('automations', 'automations', 'worker'),
+    ...service('contacts-consent', 'contacts'),
+    ...service('gateway', 'identity', '', true).map(withConsole),
+    ...service('sending-infra', 'sending'),
+    ...service('campaigns-delivery', 'campaigns', 'api'),
+    ...service('campaigns-delivery', 'campaigns', 'worker'),
+    ...service('webhook-intake', 'webhooks', '', true),
+    ...service('imports', 'imports', 'api'),
+    ...service('imports', 'imports', 'worker'),
+    ...service('automations', 'automations', 'api'),
+    ...service('automations', 'automations', 'worker'),
     {
       name: 'edge',
       role: 'stand-in',
+      replica: 1,
       main: 'deploy/local/edge/main.ts',
       healthUrl: `http://${local(port('edge.health'))}`,
       environment: {
         EDGE_PORT: String(config.port),
         EDGE_HEALTH_PORT: String(port('edge.health')),
-        GATEWAY_URL: http(port('gateway.http')),
-        WEBHOOK_INTAKE_URL: http(port('webhook-intake.http')),
+        GATEWAY_URL: urlsOf('gateway', 'http'),
+        GATEWAY_HEALTH_URL: urlsOf('gateway', 'health'),
+        WEBHOOK_INTAKE_URL: urlsOf('webhook-intake', 'http'),
+        WEBHOOK_INTAKE_HEALTH_URL: urlsOf('webhook-intake', 'health'),
       },
     },
   ]

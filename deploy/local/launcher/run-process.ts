@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { labelOf, type ProcessPlan } from './processes.ts'
+import { programOf, type ProcessPlan } from './processes.ts'
 
 /**
  * Size of Node's young generation in MB. Most processes get less than Node's default, so that memory grows less with many rows.
  * The worker of campaigns-delivery holds thousands of events at once, and with 16 MB spends a fifth of its time on moving them.
  */
 const youngGenerationMb = (plan: ProcessPlan) =>
-  ['campaigns-delivery-worker', 'lettergate'].includes(labelOf(plan)) ? 64 : 16
+  ['campaigns-delivery-worker', 'lettergate'].includes(programOf(plan)) ? 64 : 16
 
 /**
  * Size of Node's old generation in MB. Node collects garbage more often below a small limit. With its default of several gigabytes

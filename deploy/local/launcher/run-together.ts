@@ -5,8 +5,8 @@ const roleOf = ({ role }: ProcessPlan) => (role === 'service' ? '' : role)
 const nameOf = (plan: ProcessPlan) => [plan.name, roleOf(plan)].filter(Boolean).join('-')
 
 /**
- * Puts the services that `TARGET` names into one process, each with its own environment. The others stay as they are; without
- * `TARGET` all do.
+ * Puts the services that `TARGET` names into one process for each replica, each with its own environment. The others stay as they
+ * are; without `TARGET` all do.
  */
 export function runTogether(
   plans: readonly ProcessPlan[],
@@ -16,15 +16,20 @@ export function runTogether(
   if (target === '') return plans
   const names = new Set(chooseTargets(target).map(({ name }) => name))
   const together = plans.filter((plan) => names.has(nameOf(plan)))
-  const healthPort = port('lettergate.health')
-  const single: ProcessPlan = {
-    name: 'lettergate',
-    role: 'service',
-    main: 'deploy/single/src/main.ts',
-    healthUrl: `http://127.0.0.1:${healthPort}`,
-    environment: { TARGET: target, ...joined(together), HEALTH_PORT: String(healthPort) },
-  }
-  return [...plans.filter((plan) => !together.includes(plan)), single]
+  const replicas = [...new Set(together.map(({ replica }) => replica))]
+  const singles = replicas.map((replica): ProcessPlan => {
+    const healthPort = port(replica === 1 ? 'lettergate.health' : `lettergate-${replica}.health`)
+    const parts = together.filter((plan) => plan.replica === replica)
+    return {
+      name: 'lettergate',
+      role: 'service',
+      replica,
+      main: 'deploy/single/src/main.ts',
+      healthUrl: `http://127.0.0.1:${healthPort}`,
+      environment: { TARGET: target, ...joined(parts), HEALTH_PORT: String(healthPort) },
+    }
+  })
+  return [...plans.filter((plan) => !together.includes(plan)), ...singles]
 }
 
 /** Variables that are equal in all plans as they are; others with the prefix of their target. */

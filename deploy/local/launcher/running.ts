@@ -26,7 +26,7 @@ export function planOf(
 export function startBeside(config: LauncherConfig, stack: Stack, plan: ProcessPlan, logName: string): RunningProcess {
   const log = join(config.stateDirectory, 'logs', `${logName}.log`)
   const pid = startProcess(plan, environmentOf(config, plan), log)
-  const started = { name: plan.name, role: plan.role, pid, health_url: plan.healthUrl, log }
+  const started = { name: plan.name, role: plan.role, replica: plan.replica, pid, health_url: plan.healthUrl, log }
   stack.processes.push(started)
   writeStack(config.stateDirectory, stack)
   return started

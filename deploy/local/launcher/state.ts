@@ -6,6 +6,8 @@ import { makeSeeds } from '@lettergate/stage/broker'
 export interface RunningProcess {
   name: string
   role: string
+  /** 1 for the first one */
+  replica: number
   pid: number
   health_url: string
   log: string

@@ -6,14 +6,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { migrate } from '@lettergate/database/migrate'
 import { migratorRole } from '@lettergate/database/roles'
-import { schema as automations } from '@lettergate/automations/migrations'
-import { schema as campaigns } from '@lettergate/campaigns-delivery/migrations'
-import { schema as contacts } from '@lettergate/contacts-consent/migrations'
-import { schema as identity } from '@lettergate/gateway/migrations'
-import { schema as imports } from '@lettergate/imports/migrations'
-import { schema as sending } from '@lettergate/sending-infra/migrations'
-import { schema as webhooks } from '@lettergate/webhook-intake/migrations'
 import { seed } from '@lettergate/gateway/seed'
+import { schemas as schemasByService } from '@lettergate/single/schemas'
 import { ensureCertificates } from '@lettergate/stage/certificates'
 import { freePort } from '@lettergate/stage/ports'
 import { startPostgres } from '@lettergate/stage/postgres'
@@ -33,7 +27,7 @@ import { runTogether } from './run-together.ts'
 import { isRunning, startProcess, stopProcess, waitReady } from './run-process.ts'
 import { ownSecrets, readStack, writeStack, type Stack } from './state.ts'
 
-const schemas = [identity, contacts, sending, campaigns, imports, automations, webhooks]
+const schemas = Object.values(schemasByService)
 const readyWithinMs = 180_000
 
 /** Starts missing processes, restarts those with changed settings, waits for all, and returns the addresses. */
@@ -106,7 +100,7 @@ export async function up(config: LauncherConfig, print: (line: string) => void):
     database_url: databaseUrl,
     nats_url: natsUrl,
     ...(portNames.has('traces') ? { traces_url: `http://127.0.0.1:${ports.traces}` } : {}),
-    processes: [...(before?.processes ?? [])],
+    processes: (before?.processes ?? []).map((running) => ({ ...running, replica: running.replica ?? 1 })),
     fingerprints: { ...before?.fingerprints, nats: natsFingerprint },
     infrastructure,
     ports,
@@ -119,7 +113,7 @@ export async function up(config: LauncherConfig, print: (line: string) => void):
   for (const schema of schemas) await migrate(roleUrl(databaseUrl, migratorRole), schema)
   if (fresh) {
     print('seeding users and workspaces')
-    await seed(roleUrl(databaseUrl, identity.role))
+    await seed(roleUrl(databaseUrl, schemasByService['gateway']!.role))
   }
 
   const withCertificates = apart.filter((plan) => plan.environment.TLS_CERT_FILE)
@@ -164,7 +158,7 @@ export async function up(config: LauncherConfig, print: (line: string) => void):
     const pid = startProcess(plan, environmentOf(config, plan), log)
     stack.processes = [
       ...stack.processes.filter((running) => labelOf(running) !== label),
-      { name: plan.name, role: plan.role, pid, health_url: plan.healthUrl, log },
+      { name: plan.name, role: plan.role, replica: plan.replica, pid, health_url: plan.healthUrl, log },
     ]
     stack.fingerprints[label] = fingerprint
     writeStack(directory, stack)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { until } from '@lettergate/stage'
 import { startEdge, type Edge } from '../edge/edge.ts'
 
 const servers: Server[] = []
@@ -127,6 +128,64 @@ test('a service that disconnects is 502 and one that cannot be reached 503, as a
   expect(refused.headers.get('retry-after')).toBe('2')
   await refused.text()
   await alone.stop()
+})
+
+/** A replica of the gateway with a health port, which a test can declare not ready or stop. */
+async function replica(name: string) {
+  const state = { isReady: true }
+  const url = await upstream(echo(name))
+  const server = servers.at(-1)!
+  const health = await upstream((_, res) => void res.writeHead(state.isReady ? 200 : 503).end())
+  return { state, url, health, stop: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+async function twoReplicas() {
+  const [first, second] = [await replica('first'), await replica('second')]
+  const balanced = await startEdge({
+    port: 0,
+    gatewayUrl: `${first.url},${second.url}`,
+    gatewayHealthUrl: `${first.health},${second.health}`,
+    webhookUrl: 'http://127.0.0.1:9',
+  })
+  /** Who answers the next ten requests. */
+  const answering = async () => {
+    const names = new Set<string | null>()
+    for (let sent = 0; sent < 10; sent += 1) {
+      const res = await fetch(balanced.url)
+      names.add(res.headers.get('x-from'))
+      await res.text()
+    }
+    return [...names].toSorted()
+  }
+  return { first, second, balanced, answering }
+}
+
+test('several replicas answer in turn, and one that is not ready gets no requests until it is ready again', async () => {
+  const { first, balanced, answering } = await twoReplicas()
+  expect(await answering()).toEqual(['first', 'second'])
+  first.state.isReady = false
+  await until(async () => String(await answering()) === 'second')
+  first.state.isReady = true
+  await until(async () => String(await answering()) === 'first,second')
+  await balanced.stop()
+})
+
+test('when a replica refuses the connection, another one gets the whole request, also a large one', async () => {
+  const { first, balanced, answering } = await twoReplicas()
+  await first.stop()
+  expect(await answering()).toEqual(['second'])
+  const body = 'x'.repeat(2_000_000)
+  for (let sent = 0; sent < 3; sent += 1) {
+    const res = await fetch(balanced.url, { method: 'POST', body })
+    expect([res.status, ((await res.json()) as Echoed).bytes]).toEqual([201, body.length])
+  }
+  await balanced.stop()
+})
+
+test('a request that a replica may have read is not sent to another one', async () => {
+  const { balanced } = await twoReplicas()
+  for (let sent = 0; sent < 4; sent += 1) expect((await fetch(`${balanced.url}/reset`)).status).toBe(502)
+  await balanced.stop()
 })
 
 const raw = (

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { loadConfig } from '../launcher/config.ts'
-import { planProcesses, settingsOf } from '../launcher/processes.ts'
+import { labelOf, planProcesses, programOf, settingsOf } from '../launcher/processes.ts'
+import { runTogether } from '../launcher/run-together.ts'
 
-const plan = (fixed: Record<string, string> = {}) =>
+const plan = (fixed: Record<string, string> = {}, port: (name: string) => number = () => 1) =>
   planProcesses({
     config: loadConfig(fixed),
     secrets: {
@@ -19,7 +20,7 @@ const plan = (fixed: Record<string, string> = {}) =>
     natsUrl: 'nats://127.0.0.1:1',
     natsNamespace: '',
     natsHasUsers: false,
-    port: () => 1,
+    port,
   })
 
 test('every service of the local stack listens on loopback only and has its own certificate', () => {
@@ -69,4 +70,28 @@ test.each([
   for (const { environment } of processes.filter(({ main }) => main.startsWith('services/')))
     expect(environment['OTEL_EXPORTER_OTLP_ENDPOINT']).toBe('http://127.0.0.1:1')
   expect(collectors[0]!.environment['JAEGER_PROGRAM'] ?? '').toBe(jaeger)
+})
+
+test('with REPLICAS=2 every service and worker has two processes with ports of their own, and its callers have both addresses', () => {
+  const ports: string[] = []
+  const numberOf = (name: string) => (ports.includes(name) ? ports.indexOf(name) : ports.push(name) - 1)
+  const processes = plan({ REPLICAS: '2' }, numberOf)
+  const services = processes.filter(({ main }) => main.startsWith('services/'))
+  const names = [...new Set(services.map(programOf))]
+  expect(names).toHaveLength(10)
+  expect(services.map(labelOf).toSorted()).toEqual(names.flatMap((name) => [name, `${name}-2`]).toSorted())
+  const own = services.map(({ environment }) => [environment['HEALTH_PORT'], environment['HTTP_PORT'] ?? ''].join(' '))
+  expect(new Set(own).size).toBe(20)
+
+  const of = (label: string) => processes.find((process) => labelOf(process) === label)!.environment
+  const [first, second] = [of('sending-infra')['RPC_PORT'], of('sending-infra-2')['RPC_PORT']]
+  expect(of('gateway-2')['SENDING_INFRA_TARGET']).toBe(`ipv4:127.0.0.1:${first},127.0.0.1:${second}`)
+  expect(of('edge')['GATEWAY_URL']).toBe(
+    ['gateway', 'gateway-2'].map((label) => `http://127.0.0.1:${of(label)['HTTP_PORT']}`).join(','),
+  )
+  expect(
+    runTogether(processes, 'all', numberOf)
+      .map(labelOf)
+      .filter((label) => label.startsWith('lettergate')),
+  ).toEqual(['lettergate', 'lettergate-2'])
 })
