@@ -27,10 +27,11 @@ const providerKey = { type: 'string', pattern: '^(MAILPROVIDER|MAILGUN)_[A-Z0-9_
 const quantities = { type: 'object', required: ['cpu', 'memory'], additionalProperties: { type: ['string', 'number'] } }
 const resources = object({ requests: quantities, limits: quantities }, ['requests', 'limits'])
 
-/** Variables that the templates set for every service. */
+/** Variables that the templates set for every service, and DRAIN_DELAY_MS, in place of which they have `drainSeconds`. */
 const ofEveryService = [
   'ALLOW_PLAINTEXT_PEERS',
   'BIND_ADDRESS',
+  'DRAIN_DELAY_MS',
   'HEALTH_PORT',
   'HTTP_BIND_ADDRESS',
   'HTTP_PORT',

@@ -24,6 +24,7 @@ export function serviceOptionsOf(config: RunConfig): ServiceOptions {
   return { role, logLevel, bindAddress, httpBindAddress, allowPlaintextPeers, rpcTimeoutMs, tls: tlsFilesOf(config) }
 }
 
+/** Longer than a hand-off, which begins up to 2 s after its intent and takes at most `DELIVERY_HAND_OFF_TIMEOUT_MS`. */
 const forcedStopMs = 20_000
 
 /** A service that a process runs: its name, and how it is opened from the environment and then started. */
@@ -54,8 +55,8 @@ export const run = <C extends RunConfig>(
 ): Promise<void> => runTogether([program(name, start, loadConfig)])
 
 /**
- * Runs a process: read the configurations, start, serve until SIGTERM or SIGINT, drain, stop within 20 s. A second signal ends
- * it at once. With an incomplete environment it exits with status 78 and a list of all problems. The services start at the same
+ * Runs a process: read the configurations, start, serve until SIGTERM or SIGINT, report not ready, wait `DRAIN_DELAY_MS`, stop
+ * within 20 s. A second signal ends it at once. With an incomplete environment it exits with status 78 and a list of all problems. The services start at the same
  * time and stop in the reverse order. `beside` gets them before they start; what it returns stops last.
  */
 export async function runTogether(
@@ -83,8 +84,8 @@ export async function runTogether(
     log.info({ signal }, 'stopping')
     for (const service of services)
       service.readiness('stopping', () => Promise.reject(new Error('this process is stopping')))
-    setTimeout(() => process.exit(75), forcedStopMs).unref()
     await sleep(Math.max(...opened.map(({ config }) => config.drainDelayMs)))
+    setTimeout(() => process.exit(75), forcedStopMs).unref()
     await stopAll()
     await stopTelemetry()
     process.exit(0)

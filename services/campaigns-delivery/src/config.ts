@@ -53,8 +53,8 @@ export const variables = {
   connectionMessagesPerSecond: integer('CONNECTION_MESSAGES_PER_SECOND', { default: 0, min: 0, max: 1_000_000 }),
   /** Recipients of one batch, which is one call to the provider. Fixed for a run when it is scheduled. */
   deliveryBatchSize: integer('DELIVERY_BATCH_SIZE', { default: 100, min: 1, max: 1_000 }),
-  /** Timeout of a messages call to the provider, after which its result counts as unknown. */
-  handOffTimeoutMs: integer('DELIVERY_HAND_OFF_TIMEOUT_MS', { default: 15_000, min: 100, max: 60_000 }),
+  /** Timeout of a messages call to the provider, after which its result counts as unknown. A process that stops waits for it, at most 20 s. */
+  handOffTimeoutMs: integer('DELIVERY_HAND_OFF_TIMEOUT_MS', { default: 15_000, min: 100, max: 18_000 }),
   /** Longest delay after its scheduled time with which a run still starts. A later run is paused and an alert is raised. */
   runLateMaxSeconds: integer('RUN_LATE_MAX_SECONDS', { default: 21_600, min: 1, max: 604_800 }),
   /** Fault injection for crash tests: the worker stops forever at this point of its first hand-off. Refused in production. */

@@ -196,6 +196,14 @@ export async function openDelivery(
     stopBuilding: () => building.stop(),
     worker: (more: Record<string, string> = {}) =>
       stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker', ...more }),
+    /** A worker that waits for the provider as long as no test takes, longer than its configuration allows. */
+    patientWorker: (more: Record<string, string> = {}) =>
+      stage.boot(
+        'campaigns-delivery',
+        start,
+        (environment) => ({ ...loadConfig(environment), handOffTimeoutMs: 60_000 }),
+        { ...env, ROLE: 'worker', ...more },
+      ),
     /** Changes a row of sending-infra directly. */
     async changeSending(table: string, id: string, change: string) {
       await stage.query(`update sending.${table} set ${change} where id = $1`, [id])

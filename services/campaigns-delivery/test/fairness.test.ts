@@ -21,8 +21,7 @@ afterEach(async () => {
 })
 afterAll(() => rig.close(), 60_000)
 
-const worker = async (env: Record<string, string>) =>
-  void workers.push(await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '60000', ...env }))
+const worker = async (env: Record<string, string>) => void workers.push(await rig.patientWorker(env))
 const schedule = (route: TestRoute, people: number) => scheduleThrough(rig, campaigns, route, people)
 const handOffs = (runId: string) =>
   rig.stage.query<{ state: string; recipient_count: number }>(

@@ -13,7 +13,7 @@ beforeAll(async () => {
   s = await openEmailRuntime()
   // Calls to the provider may take longer here than automations waits for them. Another worker would call them lost.
   await s.workerApp.stop()
-  const delivery = await s.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '60000' })
+  const delivery = await s.patientWorker()
   const targets = { ...s.targets, CAMPAIGNS_WORKER_TARGET: `127.0.0.1:${delivery.rpcPort}` }
   await s.stage.boot('automations', start, loadConfig, { ...targets, ROLE: 'worker' })
   const api = await s.stage.boot('automations', start, loadConfig, targets)
