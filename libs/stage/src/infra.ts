@@ -35,13 +35,13 @@ export async function startInfra(given: Given): Promise<Infra> {
     if (given.databaseUrl) return given.databaseUrl
     if (containers) {
       const started = await new containers.GenericContainer('postgres:18-alpine')
-        .withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' })
+        .withEnvironment({ POSTGRES_PASSWORD: 'postgres' })
         .withExposedPorts(5432)
-        .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400'])
+        .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400', '-c', 'scram_iterations=1'])
         .withWaitStrategy(containers.Wait.forLogMessage(/ready to accept connections/, 2))
         .start()
       stops.push(async () => void (await started.stop()))
-      return `postgres://postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`
+      return `postgres://postgres:postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`
     }
     const postgres = await startPostgres({ directory, durable: false })
     stops.push(() => postgres.stop())

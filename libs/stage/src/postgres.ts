@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -79,6 +79,11 @@ function dataDirectory(directory: string): string {
 
 const asUser = isRoot ? { uid: nobody, gid: nobody } : {}
 
+/** Only the administrator needs no password. The roles of the services log in as they do in production. */
+const clientAuthentication = `host all postgres 127.0.0.1/32 trust
+host all all 127.0.0.1/32 scram-sha-256
+`
+
 const identity = (binaries: Binaries, data: string, log: string) => {
   mkdirSync(data, { recursive: true, mode: 0o700 })
   if (isRoot) chownSync(data, nobody, nobody)
@@ -91,6 +96,7 @@ const identity = (binaries: Binaries, data: string, log: string) => {
     throw new Error(
       `PostgreSQL could not make its data directory ${data}: ${made.stderr || made.error?.message}\nThe log is ${log}.`,
     )
+  writeFileSync(join(data, 'pg_hba.conf'), clientAuthentication)
 }
 
 /** Starts PostgreSQL and returns when it answers; initializes the data directory the first time. */
@@ -101,10 +107,10 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   if (!existsSync(join(data, 'PG_VERSION'))) identity(binaries, data, log)
 
   const port = options.port ?? (await freePort())
-  // Temporary data may be in memory, so its log is kept small too.
+  // Temporary data may be in memory, so its log is kept small too. Its passwords need no protection against guesses.
   const durability = options.durable
     ? ['max_wal_size=2GB']
-    : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=512MB']
+    : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=512MB', 'scram_iterations=1']
   const settings = [
     ...durability,
     'max_connections=400',
