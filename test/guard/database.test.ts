@@ -35,6 +35,7 @@ const platformTables: Record<string, string> = {
   'identity.audit_log_checks': 'one check of the log of the whole platform',
   'identity.alerts': 'also has alerts without a workspace; read by platform owners and administrators only',
   'identity.platform_gates': 'one set for the whole platform',
+  'identity.database_marker': 'names the database itself',
   'identity.gate_closings': 'belongs to a gate of the whole platform',
   'webhooks.consumed_tokens': 'a signature token belongs to a signing key, which workspaces may share',
   'contacts.platform_suppressions': 'applies to an address in every organization',

@@ -225,3 +225,33 @@ test('the console’s own document is for browser sessions', async () => {
   expect(status).toBe(200)
   expect(Object.keys(json['paths'] as object)).toContain(`${gates}/{name}`)
 })
+
+describe('in a restored database', () => {
+  test('every gate closes at the first reading, with an audit entry and an alert, and opens only by hand', async () => {
+    for (const name of ['production_sending_enabled', 'automation_enabled'])
+      await owner.call('PUT', `${gates}/${name}`, { body: { enabled: true } })
+    const rpc = await gateway.stage.client(Identity, gateway.rpcPort)
+    const read = async () => (await rpc.getGates(gateway.stage.caller({ workspaceId: null }), {})).effective
+    expect(await read()).toMatchObject({ production_sending_enabled: true, automation_enabled: true })
+
+    // as if these rows were a copy
+    await gateway.stage.query(`update identity.database_marker set marker = 'another database'`)
+    const readings = await Promise.all([read(), read(), read()])
+    for (const effective of readings)
+      expect(effective).toMatchObject({
+        rate_limit_enabled: true,
+        automation_enabled: false,
+        production_sending_enabled: false,
+        test_sends_enabled: false,
+      })
+    const once = async (text: string) =>
+      expect(
+        await until(async () => (await gateway.stage.query(text)).length > 0 && gateway.stage.query(text)),
+      ).toHaveLength(1)
+    await once(`select from identity.audit_log where action = 'platform_gates_closed_after_restore'`)
+    await once(`select from identity.alerts where code = 'gates_closed_after_restore'`)
+
+    await owner.call('PUT', `${gates}/production_sending_enabled`, { body: { enabled: true } })
+    expect(await read()).toMatchObject({ production_sending_enabled: true, automation_enabled: false })
+  })
+})

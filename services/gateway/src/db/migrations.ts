@@ -9,6 +9,7 @@ import { AuditLogChain } from './migrations/007-audit-log-chain.ts'
 import { AlertNotices } from './migrations/008-alert-notices.ts'
 import { GateClosings } from './migrations/009-gate-closings.ts'
 import { SessionIds } from './migrations/010-session-ids.ts'
+import { DatabaseMarker } from './migrations/011-database-marker.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -25,5 +26,6 @@ export const schema: ServiceSchema = {
     { name: '008-alert-notices', class: AlertNotices },
     { name: '009-gate-closings', class: GateClosings },
     { name: '010-session-ids', class: SessionIds },
+    { name: '011-database-marker', class: DatabaseMarker },
   ],
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { kyselyOf, type Em } from '@lettergate/database'
+import { closeRestoredGates } from './close-restored-gates.ts'
 import { effectiveGate, gateNames, isGateName, type Ceilings, type GateName } from './gates.ts'
 
 /** The stored part of each platform gate; the other part is the ceiling of the environment. */
@@ -23,8 +24,12 @@ export interface Gate {
   updatedAt: Date | null
 }
 
-/** Every gate with its current value, in the order of the specification. A gate without a row counts as closed. */
+/**
+ * Every gate with its current value, in the order of the specification. A gate without a row counts as closed, and the first
+ * reading after a restore closes all.
+ */
 export async function readGates(em: Em, ceilings: Ceilings): Promise<Gate[]> {
+  await closeRestoredGates(em)
   const found = await kyselyOf(em, PlatformGate).selectFrom('platform_gates').selectAll().execute()
   const byName = new Map(found.filter((gate) => isGateName(gate.name)).map((gate) => [gate.name, gate]))
   return gateNames.map((name) => {
