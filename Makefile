@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export TURBO_TELEMETRY_DISABLED := 1
 state := $(or $(LETTERGATE_STATE_DIR),.local)
 
-.PHONY: help demo test up observe down status logs bench faults screenshots lint fmt proto verify-consent verify-audit-log reconstruct
+.PHONY: help demo test up observe down status logs bench faults upgrade-test screenshots lint fmt proto verify-consent verify-audit-log reconstruct
 
 help: ## list what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -51,6 +51,9 @@ bench: node_modules/.installed ## measure, each figure beside its floor
 
 faults: node_modules/.installed ## kill parts of a sending stack and compare the report with the ledger of the provider
 	@node test/faults/main.ts
+
+upgrade-test: node_modules/.installed ## start the services of the previous release (newest tag v*, or PREVIOUS_RELEASE=commit) on this schema, and back
+	@node tools/test.ts test/e2e/upgrade.test.ts
 
 screenshots: node_modules/.installed ## take a picture of every page of the console; FOLDER=… names where
 	@node --no-warnings test/console/screenshots.ts $(FOLDER)
