@@ -27,7 +27,7 @@ test('the processes of stacks that tests left are stopped, and their data is del
     const stack = join(directory, name)
     mkdirSync(stack)
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)', 'main.ts'], { stdio: 'ignore' })
-    const running = { name, role: '', pid: child.pid!, health_url: '', log: '' }
+    const running = { name, role: '', replica: 1, pid: child.pid!, health_url: '', log: '' }
     writeStack(stack, { ...none, processes: [running] })
     return child
   })

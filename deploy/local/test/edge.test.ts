@@ -149,13 +149,13 @@ async function twoReplicas() {
   })
   /** Who answers the next ten requests. */
   const answering = async () => {
-    const names = new Set<string | null>()
+    const names = new Set<string>()
     for (let sent = 0; sent < 10; sent += 1) {
       const res = await fetch(balanced.url)
-      names.add(res.headers.get('x-from'))
+      names.add(String(res.headers.get('x-from')))
       await res.text()
     }
-    return [...names].toSorted()
+    return [...names].toSorted((a, b) => a.localeCompare(b))
   }
   return { first, second, balanced, answering }
 }

@@ -47,11 +47,13 @@ test('a restart keeps the marker of a database, and a recovery to a point in tim
   copy('original', 'backup')
   server = await startPostgres({ directory: join(directory, 'original'), durable: false })
   expect(await isTheSame()).toBe(true)
-  await ask(`create table public.after_the_backup as select pg_switch_wal()`)
+  await ask(`create table public.after_the_backup ()`)
+  await ask(`select pg_switch_wal()`)
+  copy('original/postgres/pg_wal', 'archive') // a stopped server would reuse the file
   await server.stop()
 
   const data = join(directory, 'backup/postgres')
-  const archive = join(directory, 'original/postgres/pg_wal')
+  const archive = join(directory, 'archive')
   appendFileSync(
     join(data, 'postgresql.auto.conf'),
     `restore_command = 'cp ${archive}/%f %p'\nrecovery_target_action = promote\n`,

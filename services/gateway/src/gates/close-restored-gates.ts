@@ -4,7 +4,7 @@ import { publish } from '@lettergate/events'
 
 const actor = 'after-restore'
 
-const closeGates = statement('close-gates-of-another-database', { name: column.text })
+const closeGates = statement('close-gates-of-another-database', { name: column.text() })
 
 /**
  * Closes every gate if this database is not the one in which they were opened: it was restored, or a standby was promoted. Both may
