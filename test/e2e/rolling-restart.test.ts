@@ -98,7 +98,7 @@ async function load(isOver: () => boolean, runPath: string): Promise<{ sent: num
     () => api.call('POST', `${workspace}/contacts/upsert`, { email: emailOf(1), source: 'test', last_name: 'Again' }),
     () => api.call('GET', `${workspace}/contacts/lookup?email=${emailOf(2)}`),
     () => api.call('GET', runPath),
-    () => api.call('GET', `${workspace}/imports`),
+    () => api.call('GET', `${workspace}/imports/csv`),
     () => api.call('GET', `${workspace}/automations`),
     () => browser.call('GET', `${atConsole}/sender-identities`),
   ]
