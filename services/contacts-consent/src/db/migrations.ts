@@ -26,6 +26,7 @@ import { AppliesOfImports } from './migrations/026-applies-of-imports.ts'
 import { StoppedImports } from './migrations/027-stopped-imports.ts'
 import { SignupConfirmations } from './migrations/028-signup-confirmations.ts'
 import { EpochsOfStoppedImports } from './migrations/029-epochs-of-stopped-imports.ts'
+import { PlansForUnknownWorkspaces } from './migrations/030-plans-for-unknown-workspaces.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -74,5 +75,6 @@ export const schema: ServiceSchema = {
     { name: '027-stopped-imports', class: StoppedImports },
     { name: '028-signup-confirmations', class: SignupConfirmations },
     { name: '029-epochs-of-stopped-imports', class: EpochsOfStoppedImports },
+    { name: '030-plans-for-unknown-workspaces', class: PlansForUnknownWorkspaces },
   ],
 }

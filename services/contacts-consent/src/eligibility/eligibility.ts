@@ -30,10 +30,10 @@ const cases = sql`
   case when exists (select 1 from platform_suppressions s
                      where s.normalized_email = c.normalized_email and s.resolved_at is null) then 'suppressed_platform' end,
   case when exists (select 1 from suppressions s
-                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope = 'workspace'
+                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope || '' = 'workspace'
                        and s.resolved_at is null) then 'suppressed_workspace' end,
   case when exists (select 1 from suppressions s
-                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope = 'audience'
+                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope || '' = 'audience'
                        and s.audience_id = a.id and s.resolved_at is null) then 'suppressed_audience' end,
   case when m.consent is null then 'consent_missing' end,
   case when m.consent = 'withdrawn' then 'consent_withdrawn' end,
@@ -148,6 +148,7 @@ const memberColumns = {
 }
 const setCursorPlan = statement('plan-member-verdicts', {
   cursor_tuple_fraction: column.text(),
+  enable_nestloop: column.text(),
   jit: column.text(),
 })
 const declareCursor = statement('declare-member-verdicts')
@@ -192,10 +193,12 @@ export async function* readMemberVerdicts(
   workspaceId: string,
   { audienceIds, tags, batchSize }: { audienceIds: readonly string[]; tags: TagCondition | null; batchSize: number },
 ): AsyncGenerator<MemberVerdict[]> {
-  // The whole audience is read, so the planner must not optimise for the first row.
+  // The whole audience is read, so the planner must not optimise for the first row. Statistics that do not know the workspace yet say
+  // that it has one contact. A nested loop would then read all contacts once for each member.
   await setCursorPlan.row(
     em,
-    sql`select set_config('cursor_tuple_fraction', '1.0', true) as cursor_tuple_fraction, set_config('jit', 'off', true) as jit`,
+    sql`select set_config('cursor_tuple_fraction', '1.0', true) as cursor_tuple_fraction,
+               set_config('enable_nestloop', 'off', true) as enable_nestloop, set_config('jit', 'off', true) as jit`,
   )
   await declareCursor.execute(
     em,

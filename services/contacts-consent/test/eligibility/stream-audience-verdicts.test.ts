@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
+import { newId } from '@lettergate/database'
 import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
@@ -118,4 +119,54 @@ test('unknown, foreign and malformed audiences are refused with the name of the 
     await expect(collect([audience, id])).rejects.toMatchObject({ code: 'invalid_argument', reason: 'audience_ids' })
   }
   await expect(collect([])).rejects.toMatchObject({ code: 'invalid_argument', reason: 'audience_ids' })
+})
+
+/** Rows that statements have read of the tables, since the database was made. */
+async function rowsRead() {
+  const rows = await s.stage.query<{ relname: string; read: number }>(
+    `select relname, (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables
+      where schemaname = 'contacts' and relname in ('contacts', 'memberships', 'suppressions') order by relname`,
+  )
+  return Object.fromEntries(rows.map(({ relname, read }) => [relname, read]))
+}
+
+/** Contacts of one audience, one in four suppressed for it, without statistics about them. */
+async function fillAudience(workspaceId: string, count: number) {
+  const audienceId = newId()
+  await s.stage.query(
+    `insert into contacts.audiences (workspace_id, id, name, slug, purpose) values ($1, $2, 'A', $3, 'p')`,
+    [workspaceId, audienceId, `a-${audienceId}`],
+  )
+  await s.stage.query(
+    `with people as materialized (
+       select $1::uuid as workspace_id, gen_random_uuid() as id, n, n || '.' || $2 || '@example.com' as address from generate_series(1, $3::int) n),
+     made as (insert into contacts.contacts (workspace_id, id, email, normalized_email) select workspace_id, id, address, address from people),
+     suppressed as (
+       insert into contacts.suppressions (workspace_id, id, contact_id, scope, audience_id, reason, source, actor)
+       select workspace_id, gen_random_uuid(), id, 'audience', $2::uuid, 'manual', 'test', 'test' from people where n % 4 = 0)
+     insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent, consent_changed_at)
+     select workspace_id, $2::uuid, id, true, 'granted', now() from people`,
+    [workspaceId, audienceId, count],
+  )
+  return audienceId
+}
+
+test('the verdicts of a workspace that the statistics do not know read each row a few times, not once for each member', async () => {
+  const size = 4_000
+  for (const table of ['contacts', 'memberships', 'suppressions'])
+    await s.stage.query(`alter table contacts.${table} set (autovacuum_enabled = false)`)
+  await fillAudience(await s.workspace(), size)
+  await s.stage.query('analyze contacts.contacts, contacts.memberships, contacts.suppressions')
+  const workspaceId = await s.workspace()
+  const audienceId = await fillAudience(workspaceId, size)
+  const before = await rowsRead()
+  const verdicts = (await collect([audienceId], s.as(workspaceId))).flat()
+  expect(verdicts.filter(({ reasons }) => reasons.length > 0)).toHaveLength(size / 4)
+  // A session reports what it read within a second after its transaction.
+  const after = await until(async () => {
+    const now = await rowsRead()
+    return now['memberships']! - before['memberships']! >= size && now
+  })
+  for (const [table, read] of Object.entries(after))
+    expect({ table, read: read - before[table]! < size * 10 }).toEqual({ table, read: true })
 })
