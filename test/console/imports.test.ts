@@ -88,6 +88,51 @@ describe('the pages of imports', () => {
     await report.getByText(/Is suppressed: 2/).waitFor()
   })
 
+  inBrowser('give rows without a status a status, and every contact a tag, and say what follows', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    const rows = 'email,status\neve@people.example.com,\nfay@people.example.com,subscribed\n'
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'no-status.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) })
+    await choose(page, 'Audience', 'Product news')
+    await page.getByLabel('Where it comes from').fill('Old list')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('heading', { level: 1, name: 'no-status.csv' }).waitFor()
+
+    await page.getByLabel('A column says who is subscribed').check()
+    await page.getByText(/no consent is recorded for them.*an empty cell never is/).waitFor()
+    await choose(page, 'What an empty status means', /^Subscribed$/)
+    await page.getByText(/no consent is recorded for them.*an empty cell never is/).waitFor()
+    const tags = page.getByRole('combobox', { name: 'Tags for every contact' })
+    await tags.fill('old list')
+    await tags.press('Enter')
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+    const report = page.getByRole('region', { name: 'Report of the dry run' })
+    await report.getByText(/Consent is recorded: 1/).waitFor()
+    await report.getByRole('row', { name: /No status/ }).waitFor()
+    const policyOf = async () =>
+      (
+        await stage.services.stage.query<{ policy: unknown }>('select policy from imports.import_jobs where id = $1', [
+          page.url().split('/').at(-1),
+        ])
+      )[0]!.policy
+    expect(await policyOf()).toMatchObject({ default_status: 'subscribed', static_tags: ['old list'] })
+
+    await page.getByRole('button', { name: 'Map the columns again' }).click()
+    await choose(page, 'What an empty status means', 'Unsubscribed')
+    await page.getByText(/They leave this audience/).waitFor()
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+    await report.getByText(/Is suppressed: 1/).waitFor()
+    expect(await policyOf()).toMatchObject({ default_status: 'unsubscribed', static_tags: ['old list'] })
+
+    await page.getByRole('button', { name: 'Map the columns again' }).click()
+    await choose(page, 'Profile', 'Mailchimp, cleaned')
+    await page.getByText(/They get no email of this workspace any more/).waitFor()
+    await choose(page, 'What every row means', 'Nothing')
+    await page.getByText(/A person reviews each|The evidence below|no column is mapped/).waitFor()
+  })
+
   inBrowser('cancel an import', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Imports' }).click()

@@ -14,6 +14,7 @@ import {
   statusLinesOf,
   statusValuesOf,
 } from './guess-mapping.ts'
+import { PolicyOfRows } from './policy-of-rows.tsx'
 
 const policies: Record<ConsentPolicy, string> = {
   review_required: 'Nobody is subscribed: a person reviews each consent afterwards',
@@ -128,6 +129,13 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
               ))}
             </Stack>
           </Radio.Group>
+          <PolicyOfRows
+            given={proof}
+            profile={profile}
+            policy={policy}
+            hasStatusColumn={hasStatus}
+            onChange={(changed) => setProof((before) => ({ ...before, ...changed }))}
+          />
           {policy !== 'review_required' && (
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
               {evidence.map(([key, label, about]) => (
