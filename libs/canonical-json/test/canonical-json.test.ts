@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
+import { canonicalJson, rowSha256, sealSha256, sha256Of } from '@lettergate/canonical-json'
+import canonicalize from 'canonicalize'
 
 const read = (json: string): unknown => JSON.parse(json)
 
@@ -34,4 +36,26 @@ test.each([
   ['a number beyond a double', { a: Infinity }],
 ])('%s has no canonical text', (_, value) => {
   expect(() => canonicalJson(value)).toThrow()
+})
+
+test.each([
+  ['quotes, backslashes and control characters', { b: 'a "quoted" \\ text\n\u001f', a: '\u007f\u0080é😀' }],
+  ['numbers', { a: 1, b: -0, c: 1e21, d: 0.1, e: Number.MAX_SAFE_INTEGER, f: 2 ** 53 }],
+  ['lists and objects', { b: [2, { d: null, c: '"' }], a: {}, c: false }],
+  ['keys that begin with digits, and unusual ones', { '10': 'a', '9': 'b', __proto__x: 'c', 'é"': 'd', '': 'e' }],
+])('the hash of a row is the one of its canonical text without empty columns: %s', (_, row) => {
+  const known = read(JSON.stringify(row)) as object
+  expect(rowSha256({ ...known, z: null, y: undefined })).toBe(hash('sha256', canonicalize(known)!, 'hex'))
+})
+
+test('rows of other tables in between do not change a hash, and an own hash of a seal is not hashed', () => {
+  const [one, other] = [{ b: 'x', a: 1 }, { c: 'y' }]
+  const [first, second] = [rowSha256(one), rowSha256(other)]
+  expect([rowSha256({ a: 1, b: 'x' }), rowSha256(other), rowSha256(one)]).toEqual([first, second, first])
+  expect(first).toBe(hash('sha256', '{"a":1,"b":"x"}', 'hex'))
+  expect(sealSha256({ sha256: 'z', b: 'x', a: 1, c: null })).toBe(first)
+})
+
+test('half a surrogate pair in a row has no hash', () => {
+  expect(() => rowSha256({ a: '\ud800' })).toThrow()
 })

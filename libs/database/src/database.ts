@@ -7,7 +7,7 @@ import { warnOfLostCommits } from './durability.ts'
 import { PreparingClient } from './prepared.ts'
 
 export { sql } from 'kysely'
-export { arrayOf, textsOf } from './array-of.ts'
+export { arrayOf, textsOf, uuidsOf } from './array-of.ts'
 export type { Database, Em } from './em.ts'
 export { contexts, type Context, type TxOptions } from './context.ts'
 export { column, columns, leftJoined, listOf, nullable, type RowOf } from './column.ts'

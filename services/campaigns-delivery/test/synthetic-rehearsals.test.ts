@@ -20,7 +20,7 @@ beforeAll(async () => {
   const contactId = await rig.subscriber(audience, 'ada@example.org', 'Ada')
   await rig.subscriber(audience, 'grace@example.org')
   await rig.contacts.suppressContact(rig.us, { contactId, scope: 'workspace', reason: 'manual' })
-  await until(async () => (await rig.stage.query('select from contacts.unsealed_consent_events')).length === 0)
+  await until(async () => (await rig.stage.query('select from contacts.unsealed_consent_batches')).length === 0)
 })
 afterEach(() => killAll())
 afterAll(() => rig.close())

@@ -15,6 +15,8 @@ export interface Deps {
   readonly audienceStreams: StreamSlots
   /** A context of a named job without a workspace. */
   acrossWorkspaces(job: string): Ctx
+  /** Lets the sealing job run within a second. Call it after a commit with consent events that publishes nothing. */
+  sealSoon(): void
 }
 
 export type Ctx = Context<Deps>

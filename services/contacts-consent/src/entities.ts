@@ -4,7 +4,7 @@ import { Membership } from './audiences/membership.entity.ts'
 import { ConsentEvent } from './consent-record/consent-event.entity.ts'
 import { ConsentEvidence } from './consent-record/consent-evidence.entity.ts'
 import { ConsentRecordCheck } from './consent-record/consent-record-check.entity.ts'
-import { ConsentSeal, UnsealedConsentEvent } from './consent-record/consent-seal.entity.ts'
+import { ConsentSeal, UnsealedConsentBatch } from './consent-record/consent-seal.entity.ts'
 import { EvidenceErasure } from './consent-record/evidence-erasure.entity.ts'
 import { AutomationStepReceipt } from './contacts/automation-step-receipt.entity.ts'
 import { ContactProvenance } from './contacts/contact-provenance.entity.ts'
@@ -46,7 +46,7 @@ export const entities = [
   ConsentEvent,
   ConsentEvidence,
   EvidenceErasure,
-  UnsealedConsentEvent,
+  UnsealedConsentBatch,
   ConsentSeal,
   ConsentRecordCheck,
   Suppression,

@@ -50,6 +50,7 @@ export async function start(service: Service, config: Config) {
     eventIngester,
     audienceStreams: openStreamSlots(databaseLongPoolMax - connectionsForExports),
     acrossWorkspaces: (job) => ctx.ofSystem(job),
+    sealSoon: () => sealing.wakeWithin(1_000),
   }
   const ctx = contexts<Deps>(db, service, deps)
   await requireHashKeys(ctx.ofSystem('require-hash-keys'))

@@ -87,7 +87,7 @@ test('the service role without a tenant sees no row of any tenant table, and wit
     expect((await role.query(`select * from ${table}`)).rows).toEqual([])
   }
   // the sealer and the checker write and delete these rows by themselves
-  const passing = ['unsealed_consent_events', 'consent_record_checks']
+  const passing = ['unsealed_consent_batches', 'consent_record_checks']
   for (const [workspace, isOurs] of [
     [s.theirs, false],
     [s.ours, true],

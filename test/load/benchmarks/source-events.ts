@@ -80,6 +80,6 @@ export async function sourceEvents(bench: Bench): Promise<Result[]> {
 /** Resolves when all consent records are sealed and every event has left the outbox. */
 const untilSealed = (database: Bench['database']) =>
   untilNone(database, [
-    'select from contacts.unsealed_consent_events limit 1',
+    'select from contacts.unsealed_consent_batches limit 1',
     'select from contacts.outbox_pending limit 1',
   ])

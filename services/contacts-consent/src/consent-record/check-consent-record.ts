@@ -5,6 +5,7 @@ import { ConsentEvent } from './consent-event.entity.ts'
 import { ConsentRecordCheck } from './consent-record-check.entity.ts'
 import { ConsentSeal, sealsAfter } from './consent-seal.entity.ts'
 import { compareSeals } from './compare-seals.ts'
+import { readInOrder } from './read-in-order.ts'
 
 const slice = 250
 const slicesMax = 8
@@ -50,6 +51,7 @@ async function takeDue(em: Em): Promise<Check | undefined> {
 
 async function checkSlice(em: Em, check: Check): Promise<void> {
   const { workspace_id: workspaceId } = check
+  await readInOrder(em)
   const from = { position: Number(check.position), sha256: check.sha256 }
   const sealed = await sealsAfter(em, workspaceId, from.position, slice)
   const { mismatches, to } = compareSeals(sealed, from)
@@ -91,7 +93,8 @@ async function withoutSeal(em: Em, workspaceId: string, ids: string[]): Promise<
   if (ids.length === 0) return []
   const known = await selectKnown.rows(
     em,
-    sql`select event_id from unsealed_consent_events where workspace_id = ${workspaceId} and event_id = any(${ids}::uuid[])
+    sql`select w.event_id from unsealed_consent_batches u cross join lateral unnest(u.event_ids) as w (event_id)
+         where u.workspace_id = ${workspaceId} and w.event_id = any(${ids}::uuid[])
         union all
         select event_id from consent_seals where workspace_id = ${workspaceId} and event_id = any(${ids}::uuid[])`,
   )

@@ -1,6 +1,16 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { arrayOf, held, transactionScopeOf, sql, statement, textsOf, unplanned, type Em } from '@lettergate/database'
+import {
+  arrayOf,
+  held,
+  transactionScopeOf,
+  sql,
+  statement,
+  textsOf,
+  unplanned,
+  uuidsOf,
+  type Em,
+} from '@lettergate/database'
 import type { Caller } from '@lettergate/service'
 import { evidenceSha256, newSalt } from './seal-hashes.ts'
 
@@ -121,8 +131,8 @@ export async function recordGrants(em: Em, by: Actor, grants: GrantedConsents): 
   await appendGrants.execute(
     em,
     held(sql`with requested as materialized (
-          select * from unnest(${unplanned(arrayOf(each.map((one) => one.id)), 'uuid[]')},
-                 ${unplanned(arrayOf(each.map((one) => one.contactId)), 'uuid[]')},
+          select * from unnest(${unplanned(uuidsOf(each.map((one) => one.id)), 'uuid[]')},
+                 ${unplanned(uuidsOf(each.map((one) => one.contactId)), 'uuid[]')},
                  ${texts(each.map((one) => one.reason))}, ${texts(each.map((one) => one.ownEvidence))},
                  ${unplanned(arrayOf(each.map((one) => one.salt)), 'text[]')},
                  ${unplanned(arrayOf(each.map((one) => one.evidenceSha256)), 'text[]')},

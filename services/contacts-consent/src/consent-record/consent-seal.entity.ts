@@ -21,15 +21,16 @@ export const ConsentSeal = defineEntity({
   },
 })
 
-/** Events that wait for their seal; a trigger of consent_events adds them. */
-export const UnsealedConsentEvent = defineEntity({
-  name: 'UnsealedConsentEvent',
-  tableName: 'unsealed_consent_events',
+/** The events of one statement that wait for their seals, with their contacts; a trigger of consent_events adds them. */
+export const UnsealedConsentBatch = defineEntity({
+  name: 'UnsealedConsentBatch',
+  tableName: 'unsealed_consent_batches',
   properties: {
     workspaceId: p.uuid().primary(),
     arrival: p.bigint().primary(),
-    eventId: p.uuid(),
-    contactId: p.uuid(),
+    eventCount: p.integer(),
+    eventIds: p.array<string>().columnType('uuid[]'),
+    contactIds: p.array<string>().columnType('uuid[]'),
   },
 })
 

@@ -59,8 +59,8 @@ export const proofFacts = async (em: Em, workspaceId: string, contactId: string)
                (select jsonb_build_object('position', position, 'sha256', sha256)
                   from consent_seals where workspace_id = ${workspaceId} order by position desc limit 1) as head,
                (select count(*)::int from consent_events where workspace_id = ${workspaceId} and contact_id = ${contactId}) as events,
-               exists (select 1 from unsealed_consent_events
-                        where workspace_id = ${workspaceId} and contact_id = ${contactId}) as has_waiting`,
+               exists (select 1 from unsealed_consent_batches
+                        where workspace_id = ${workspaceId} and contact_ids @> array[${contactId}]::uuid[]) as has_waiting`,
   ))!
 
 /** Every audience that is not archived, and every other audience with data about the contact. */

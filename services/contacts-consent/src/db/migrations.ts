@@ -27,6 +27,7 @@ import { StoppedImports } from './migrations/027-stopped-imports.ts'
 import { SignupConfirmations } from './migrations/028-signup-confirmations.ts'
 import { EpochsOfStoppedImports } from './migrations/029-epochs-of-stopped-imports.ts'
 import { PlansForUnknownWorkspaces } from './migrations/030-plans-for-unknown-workspaces.ts'
+import { EventsToSealByStatement } from './migrations/031-events-to-seal-by-statement.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -76,5 +77,6 @@ export const schema: ServiceSchema = {
     { name: '028-signup-confirmations', class: SignupConfirmations },
     { name: '029-epochs-of-stopped-imports', class: EpochsOfStoppedImports },
     { name: '030-plans-for-unknown-workspaces', class: PlansForUnknownWorkspaces },
+    { name: '031-events-to-seal-by-statement', class: EventsToSealByStatement },
   ],
 }

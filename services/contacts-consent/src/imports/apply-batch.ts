@@ -39,7 +39,7 @@ const isRecorded = ({ outcome, reasons }: DecidedRow) =>
   (outcome === 'needs_review' && reasons.includes('review_required'))
 
 /** Few enough that the locks of a batch are held for a short time. */
-const appliedRowsMax = 1_000
+const appliedRowsMax = 2_000
 
 const isRefusal = (status: string) => status === 'unsubscribed' || status === 'suppressed'
 
@@ -277,6 +277,7 @@ export async function applyBatch(
 ) {
   const parsed = { plan: parsePlan(req.plan), approval: parseApproval(req.approval), rows: req.rows }
   const { results, unresolved, applied } = await ctx.tx((em) => applyAll(em, ctx, pass, parsed))
+  if (applied.some(isRecorded)) ctx.sealSoon()
   ctx.metrics.suppressed(unresolved.filter((one) => one.is_new))
   const withdrawn = applied.filter(({ outcome }) => outcome === 'withdrawn').length
   if (withdrawn > 0) ctx.metrics.unsubscribed('import', withdrawn)

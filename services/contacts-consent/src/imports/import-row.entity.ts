@@ -8,6 +8,7 @@ import {
   statement,
   textsOf,
   unplanned,
+  uuidsOf,
   type Em,
   type RowOf,
 } from '@lettergate/database'
@@ -86,8 +87,8 @@ const inserted = (
                r.outcome, r.contact, r.contact_id, r.event_id, string_to_array(r.reasons, ',')
           from unnest(${arrayOf(rows.map((row) => row.rowNumber))}::integer[], ${arrayOf(rows.map((row) => row.outcome))}::text[],
                       ${arrayOf(rows.map((row) => row.contact ?? 'NULL'))}::text[],
-                      ${arrayOf(rows.map((row) => row.contactId ?? 'NULL'))}::uuid[],
-                      ${arrayOf(rows.map((row) => row.eventId ?? 'NULL'))}::uuid[],
+                      ${uuidsOf(rows.map((row) => row.contactId))}::uuid[],
+                      ${uuidsOf(rows.map((row) => row.eventId))}::uuid[],
                       ${textsOf(rows.map((row) => (row.reasons.length === 0 ? null : row.reasons.join(','))))}::text[])
             as r (row_number, outcome, contact, contact_id, event_id, reasons)`
 

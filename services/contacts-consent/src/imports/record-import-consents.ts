@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { arrayOf, held, sql, statement, unplanned, type Em } from '@lettergate/database'
+import { arrayOf, held, sql, statement, unplanned, uuidsOf, type Em } from '@lettergate/database'
 import { recordGrants, type Actor } from '../consent-record/consent-event.entity.ts'
 import { evidenceTextSha256, newSalts } from '../consent-record/seal-hashes.ts'
 import { sharedDetailsId } from '../shared-details/shared-details.entity.ts'
@@ -31,8 +31,8 @@ const membersOf = (workspaceId: string, audienceId: string, consents: readonly R
          consent_changed_at, under_review_since)
   select ${workspaceId}::uuid, ${audienceId}::uuid, i.contact_id, not i.is_for_review, 'granted', i.event_id, now(),
          case when i.is_for_review then now() end
-    from unnest(${unplanned(arrayOf(consents.map((one) => one.contactId)), 'uuid[]')},
-                ${unplanned(arrayOf(consents.map((one) => one.eventId)), 'uuid[]')},
+    from unnest(${unplanned(uuidsOf(consents.map((one) => one.contactId)), 'uuid[]')},
+                ${unplanned(uuidsOf(consents.map((one) => one.eventId)), 'uuid[]')},
                 ${unplanned(arrayOf(consents.map((one) => String(one.isForReview))), 'boolean[]')})
       as i (contact_id, event_id, is_for_review)`
 

@@ -8,6 +8,7 @@ import {
   statement,
   textsOf,
   unplanned,
+  uuidsOf,
   type Em,
   type Sql,
 } from '@lettergate/database'
@@ -77,7 +78,7 @@ export async function holdOrCreateContacts(
       sql``,
     )})
         select ${workspaceId}::uuid, i.id, i.email, i.normalized_email${sql.join(names(taken), sql``)}
-          from unnest(${unplanned(arrayOf(ids), 'uuid[]')}, ${textsAt(batch.emails, rows)},
+          from unnest(${unplanned(uuidsOf(ids), 'uuid[]')}, ${textsAt(batch.emails, rows)},
                       ${textsAt(batch.normalizedEmails, rows)}${sql.join(
                         filled.map(({ values }) => sql`, ${values}`),
                         sql``,
@@ -147,7 +148,7 @@ export async function fillExisting(
       sql``,
     )})
         select ${workspaceId}::uuid, i.id, i.email, i.email${sql.join(names(taken), sql``)}
-          from unnest(${unplanned(arrayOf(existing.map(({ contactId }) => contactId)), 'uuid[]')},
+          from unnest(${unplanned(uuidsOf(existing.map(({ contactId }) => contactId)), 'uuid[]')},
                       ${textsAt(batch.normalizedEmails, rows)}${sql.join(
                         filled.map(({ values }) => sql`, ${values}`),
                         sql``,
@@ -179,8 +180,8 @@ export async function appendProvenance(
                correlation_id, is_creation, shared_id)
         select ${workspaceId}::uuid, i.contact_id, i.id, 'csv_import', jsonb_build_object('row_number', i.row_number),
                ${actor.actor}, ${actor.actorKind}, ${actor.correlationId}, i.is_creation, ${sharedId}::uuid
-          from unnest(${unplanned(arrayOf(written.map(({ contactId }) => contactId)), 'uuid[]')},
-                      ${unplanned(arrayOf(written.map(() => newId())), 'uuid[]')},
+          from unnest(${unplanned(uuidsOf(written.map(({ contactId }) => contactId)), 'uuid[]')},
+                      ${unplanned(uuidsOf(written.map(() => newId())), 'uuid[]')},
                       ${unplanned(arrayOf(written.map(({ row }) => batch.rowNumbers[row]!)), 'integer[]')},
                       ${unplanned(arrayOf(written.map(({ isNew }) => String(isNew))), 'boolean[]')})
             as i (contact_id, id, row_number, is_creation)`),
@@ -201,8 +202,8 @@ export async function addTags(em: Em, workspaceId: string, added: readonly Added
     em,
     held(sql`insert into contact_tags (workspace_id, contact_id, tag_id, position)
         select ${workspaceId}::uuid, i.contact_id, i.tag_id, i.position
-          from unnest(${unplanned(arrayOf(added.map(({ contactId }) => contactId)), 'uuid[]')},
-                      ${unplanned(arrayOf(added.map(({ tagId }) => tagId)), 'uuid[]')},
+          from unnest(${unplanned(uuidsOf(added.map(({ contactId }) => contactId)), 'uuid[]')},
+                      ${unplanned(uuidsOf(added.map(({ tagId }) => tagId)), 'uuid[]')},
                       ${unplanned(arrayOf(added.map(({ position }) => position)), 'integer[]')}) as i (contact_id, tag_id, position)`),
   )
 }

@@ -55,7 +55,7 @@ export const updateField = (field: string, value: string | number | null): Effec
 })
 
 /** Tables that jobs change by themselves. */
-const ofJobs = new Set(['outbox_pending', 'outbox_published', 'relay_state', 'inbox', 'unsealed_consent_events'])
+const ofJobs = new Set(['outbox_pending', 'outbox_published', 'relay_state', 'inbox', 'unsealed_consent_batches'])
 const ofSeals = new Set(['consent_seals', 'consent_record_checks', 'mikro_orm_migrations'])
 
 /** The content of every table of the schema, as a hash. */

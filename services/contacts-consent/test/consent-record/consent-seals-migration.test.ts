@@ -37,3 +37,17 @@ test('the migration keeps the evidence of old events by hash and queues the even
   expect(queued.map((one) => one.event_id)).toEqual(events.map((one) => one.id))
   await expect(stage.query(`update contacts.consent_events set source = 'y'`)).rejects.toMatchObject({ code: '23001' })
 })
+
+test('the migration to a queue by statement keeps the events that wait, in their order', async () => {
+  const queued = await stage.query<{ event_id: string; contact_id: string }>(
+    'select event_id, contact_id from contacts.unsealed_consent_events order by arrival',
+  )
+  expect(queued).toHaveLength(2500)
+  await migrate(stage.adminUrl, schema)
+  expect(
+    await stage.query(
+      `select w.event_id, w.contact_id from contacts.unsealed_consent_batches u
+        cross join lateral unnest(u.event_ids, u.contact_ids) as w (event_id, contact_id) order by u.arrival`,
+    ),
+  ).toEqual(queued)
+})

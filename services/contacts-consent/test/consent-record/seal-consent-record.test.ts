@@ -5,6 +5,7 @@ import type { Seal } from '../../src/consent-record/seal-hashes.ts'
 import { compareSeals } from '../../src/consent-record/compare-seals.ts'
 import type { SealedRow } from '../../src/consent-record/consent-seal.entity.ts'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { newImport } from '../imports/import-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 const waiting = (workspaceId: string) =>
-  s.stage.query('select 1 from contacts.unsealed_consent_events where workspace_id = $1', [workspaceId])
+  s.stage.query('select 1 from contacts.unsealed_consent_batches where workspace_id = $1', [workspaceId])
 
 /** Every seal with its rows, as the check reads them. */
 const sealed = (workspaceId: string) =>
@@ -105,4 +106,37 @@ test('an event that is removed before it is sealed raises an alert and does not 
   await until(async () => (await waiting(workspaceId)).length === 0)
   expect((await sealed(workspaceId)).map(({ seal }: { seal: Seal }) => seal.position)).toEqual([1])
   expect((await s.announced('alert_raised')).filter((one) => one.workspace_id === workspaceId)).toHaveLength(1)
+})
+
+test('a proof seals only the events of its contact, also if one statement recorded those of others', async () => {
+  const workspaceId = await s.workspace()
+  const caller = s.as(workspaceId)
+  const audience = await s.audience(caller)
+  const sealer = new pg.Client({ connectionString: s.stage.adminUrl })
+  await sealer.connect()
+  await sealer.query(`select pg_advisory_lock(hashtextextended('seal consent record ' || $1::text, 0))`, [workspaceId])
+  const rows = ['ada', 'ben', 'cai'].map((name) => ({ email: `${name}@one-statement.test`, status: 'subscribed' }))
+  await newImport(s, audience, { caller }).apply(rows)
+  const contacts = await s.stage.query<{ id: string }>(
+    'select id from contacts.contacts where workspace_id = $1 order by normalized_email',
+    [workspaceId],
+  )
+  const second = contacts[1]!.id
+  const exported = s.contacts.getConsentProof(caller, { contactId: second })
+  await until(
+    async () =>
+      (
+        await s.stage.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+        )
+      ).length > 0,
+  )
+  await sealer.end()
+  expect((await exported).proof).toMatchObject({ events: [{ seal: { position: 1, contact_position: 1 } }] })
+  await until(async () => (await waiting(workspaceId)).length === 0)
+  const seals = await sealed(workspaceId)
+  expect(seals.map(({ seal }) => seal.contact_id)).toEqual([second, contacts[0]!.id, contacts[2]!.id])
+  // Evidence of imports is stored in two parts, which only the service puts together.
+  const links = seals.map((row) => ({ ...row, salt: null }))
+  expect(compareSeals(links, { position: 0, sha256: null }).mismatches).toEqual([])
 })

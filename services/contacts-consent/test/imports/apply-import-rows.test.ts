@@ -113,7 +113,9 @@ test('consent of an import is sealed like any other and its proof verifies', asy
     [id],
   )
   expect(evidenceSha256(recorded!.salt, recorded!.evidence)).toBe(recorded!.evidence_sha256)
-  expect(await s.stage.query('select 1 from contacts.unsealed_consent_events where contact_id = $1', [id])).toEqual([])
+  expect(
+    await s.stage.query('select 1 from contacts.unsealed_consent_batches where contact_ids @> array[$1::uuid]', [id]),
+  ).toEqual([])
 })
 
 test('an import fires no trigger, and member and tag counts stay right', async () => {

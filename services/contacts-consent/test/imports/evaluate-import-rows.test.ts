@@ -57,8 +57,8 @@ test('a batch that its caller built wrongly is refused with what is wrong', asyn
   for (const [rows, message] of wrong) {
     await expect(evaluate(rows)).rejects.toMatchObject({ reason: 'rows', message: expect.stringMatching(message) })
   }
-  const rows = rowsOf(Array.from({ length: 1_001 }, (_, n) => ({ email: `p${n}@example.com` })))
-  await expect(s.contacts.applyImportRows(s.us, { plan, approval, rows })).rejects.toThrow('at most 1000')
+  const rows = rowsOf(Array.from({ length: 2_001 }, (_, n) => ({ email: `p${n}@example.com` })))
+  await expect(s.contacts.applyImportRows(s.us, { plan, approval, rows })).rejects.toThrow('at most 2000')
   await expect(evaluate(one, { consentPolicy: 'trust_me' })).rejects.toMatchObject({ reason: 'consent_policy' })
   await expect(evaluate(one, { wordingVersion: undefined })).rejects.toMatchObject({ reason: 'wording_version' })
   await expect(evaluate(one, { importId: 'x' })).rejects.toMatchObject({ reason: 'import_id' })

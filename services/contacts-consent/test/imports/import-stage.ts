@@ -114,7 +114,7 @@ export const contentOf = async ({ stage }: ContactsStage): Promise<string[]> => 
     'relay_state',
     'outbox_pending',
     'outbox_published',
-    'unsealed_consent_events',
+    'unsealed_consent_batches',
     'consent_seals',
     'consent_record_checks',
   ])

@@ -19,7 +19,7 @@ export interface RowBatch {
 }
 
 /** The most rows of a call, as contacts-consent allows. An apply locks its rows, so it has fewer. */
-export const batchRowsMax = { evaluate: 4_000, apply: 1_000 } as const
+export const batchRowsMax = { evaluate: 4_000, apply: 2_000 } as const
 /** A message of gRPC has at most 16 MB, and a character up to three bytes. */
 const batchCharsMax = 2_000_000
 

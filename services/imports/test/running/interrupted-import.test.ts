@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 afterAll(() => s.close())
 
-const batch = 1_000
+const batch = 2_000
 let files = 0
 
 /** People that no other file has. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => killAll())
 afterAll(() => s.close())
 
-const rows = 6_000
+const rows = 12_000
 const kills = 6
 
 async function freePort(): Promise<number> {

@@ -280,7 +280,7 @@ test('a dry run writes nothing outside of its import', async () => {
   }
   const audienceId = await s.audience()
   await completed(peopleFile(100), { audienceId })
-  await until(async () => (await s.stage.query('select from contacts.unsealed_consent_events limit 1')).length === 0, {
+  await until(async () => (await s.stage.query('select from contacts.unsealed_consent_batches limit 1')).length === 0, {
     what: 'the consent record to be sealed',
   })
   const audited = ['contacts', 'identity', 'imports', 'sending'].map(

@@ -191,7 +191,7 @@ export declare type ImportApproval = Message<"lettergate.contacts.v1.ImportAppro
 export declare const ImportApprovalSchema: GenMessage<ImportApproval>;
 
 /**
- * Rows by column: up to 4,000 in an evaluation, up to 1,000 in an apply. No address is there twice, in any spelling: the caller sends the first row of each.
+ * Rows by column: up to 4,000 in an evaluation, up to 2,000 in an apply. No address is there twice, in any spelling: the caller sends the first row of each.
  *
  * @generated from message lettergate.contacts.v1.ImportRows
  */
