@@ -1156,6 +1156,8 @@ export type ResendCampaignRunUnknownRequest = {
   confirmation: "SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE"
   /** The number of recipients that this sends to. If it differs from the current number, the answer is 409 and gives the current number. */
   count: number
+  /** Another sender of this workspace. Needed when the sender of the run does not exist any more, which is why a run fails. */
+  sender_identity_id?: string
 }
 
 export type NodeKey = string

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { insertFacts, messageStatesOf } from './message-rows.ts'
 import { openResend, type ResendStage } from './resend-stage.ts'
@@ -86,6 +87,26 @@ test('the resend is announced as a scheduled run, also to the campaign webhook, 
     [Buffer.from(made.id)],
   )
   expect(announced).toHaveLength(1)
+})
+
+test('the unknown messages of a run that failed because its sender was deleted are sent again from another sender', async () => {
+  const { run, campaignId } = await rig.unknownRun(2)
+  await rig.stage.query(
+    `update campaigns.campaign_runs set state = 'failed', failure_reason = 'sender_missing', sender_identity_id = $2, completed_at = null where id = $1`,
+    [run.id, newId()],
+  )
+  await rig.stage.query(`update campaigns.campaigns set status = 'cancelled' where id = $1`, [campaignId])
+  for (const senderIdentityId of [undefined, newId(), 'no-id'])
+    await expect(rig.resend(run.id, 2, { senderIdentityId })).rejects.toMatchObject({
+      code: 'failed_precondition',
+      reason: 'sender_missing',
+    })
+  const key = newId()
+  const { campaignRun: made } = await rig.resend(run.id, 2, { key, senderIdentityId: rig.senderId })
+  await expect(rig.resend(run.id, 2, { key })).rejects.toMatchObject({ code: 'conflict', reason: 'idempotency_key' })
+  await rig.becomes(made!.id, 'completed')
+  expect(await rig.mailed()).toEqual(['p0', 'p1'])
+  expect(await rig.report(run.id)).toMatchObject({ run: { state: 'failed' }, report: { unknown: 2 } })
 })
 
 test('recipients whose message became known are not sent to, and the old count is refused with the current one', async () => {

@@ -11,12 +11,17 @@ export async function openResend() {
   let worker: Awaited<ReturnType<typeof rig.worker>> | undefined
   let counter = 0
 
-  const resend = (runId: string, count: number, more: { key?: string; confirmation?: string } = {}) =>
+  const resend = (
+    runId: string,
+    count: number,
+    more: { key?: string; confirmation?: string; senderIdentityId?: string | undefined } = {},
+  ) =>
     rig.campaigns.resendCampaignRunUnknown(rig.us, {
       runId,
       count,
       confirmation: more.confirmation ?? phrase,
       idempotencyKey: more.key ?? newId(),
+      ...(more.senderIdentityId === undefined ? {} : { senderIdentityId: more.senderIdentityId }),
     })
   const becomes = (runId: string, state: string) =>
     until(async () => (await rig.report(runId)).run.state === state, { everyMs: 100, what: `the run to be ${state}` })

@@ -26,11 +26,12 @@ export async function resendCampaignRunUnknown(
   ctx: Ctx,
   req: ResendCampaignRunUnknownRequest,
 ): Promise<Reply<typeof ResendCampaignRunUnknownResponseSchema>> {
-  const { runId, count } = req
+  const { runId, count, senderIdentityId } = req
   const key = parseIdempotencyKey(req.idempotencyKey)
   requireConfirmation(req.confirmation, count)
-  const fingerprint = sha256Of({ run_id: runId, count })
-  const request = { operation: 'resend_campaign_run_unknown', key, fingerprint, runId, count }
+  const sender = senderIdentityId === undefined ? {} : { sender_identity_id: senderIdentityId }
+  const fingerprint = sha256Of({ run_id: runId, count, ...sender })
+  const request = { operation: 'resend_campaign_run_unknown', key, fingerprint, runId, count, senderIdentityId }
 
   const newRunId = (await findResentRun(ctx, request)) ?? (await resend(ctx, request))
   return ctx.tx(async (em) => {

@@ -11,6 +11,8 @@ export interface ResendRequest extends KeyedRequest {
   runId: string
   /** number of recipients that the caller expects */
   count: number
+  /** instead of the sender of the run, if given */
+  senderIdentityId: string | undefined
 }
 
 const resentColumns = {
@@ -26,7 +28,8 @@ const selectResent = statement('select-resent-run', resentColumns)
 export type ResentRun = RowOf<typeof resentColumns>
 
 /** Returns the run if its unknown messages can be sent again now. Otherwise throws the Fault that says why. */
-export async function planResend(em: Em, workspaceId: string, { runId, count }: ResendRequest): Promise<ResentRun> {
+export async function planResend(em: Em, workspaceId: string, request: ResendRequest): Promise<ResentRun> {
+  const { runId, count, senderIdentityId } = request
   const { campaign_id: campaignId, state } = await requireRun(em, workspaceId, runId)
   requireResendable({
     state,
@@ -45,7 +48,7 @@ export async function planResend(em: Em, workspaceId: string, { runId, count }: 
           join email_templates t on t.workspace_id = v.workspace_id and t.id = v.template_id
          where r.workspace_id = ${workspaceId} and r.id = ${runId}`,
   )
-  return found!
+  return senderIdentityId === undefined ? found! : { ...found!, sender_identity_id: senderIdentityId }
 }
 
 /** Returns the run of a campaign that is not over, also one that is still being built. */

@@ -77,7 +77,7 @@ export const campaignIsLive = (run: LiveRun | null): Fault =>
 const withoutDraft: Readonly<Record<string, string>> = {
   audience_archived: 'An audience of these recipients is archived, so nothing is sent to it.',
   content_archived: 'The email template of this run is archived. Restore it first.',
-  sender_missing: 'The sender identity of this run does not exist any more, so nothing can be sent from it again.',
+  sender_missing: 'The sender identity does not exist. Name another one with sender_identity_id.',
 }
 
 /** Replaces the message of a scheduling condition by one that fits a run. */

@@ -589,6 +589,13 @@ export declare type ResendCampaignRunUnknownRequest = Message<"lettergate.campai
    * @generated from field: string idempotency_key = 4;
    */
   idempotencyKey: string;
+
+  /**
+   * another sender of the workspace; that of the run may not exist any more
+   *
+   * @generated from field: optional string sender_identity_id = 5;
+   */
+  senderIdentityId?: string | undefined;
 };
 
 /**
