@@ -1,3 +1,4 @@
+// Over 300 lines because every test of delivery uses this stage.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'

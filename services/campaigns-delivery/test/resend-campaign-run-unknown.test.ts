@@ -1,3 +1,4 @@
+// Over 300 lines because its tests share one history of runs.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'

@@ -5,6 +5,7 @@ import { AuditLogCheck } from './audit-log/audit-log-check.entity.ts'
 import { AuditSeal, UnsealedAuditEntry } from './audit-log/audit-seal.entity.ts'
 import { Membership } from './identity/membership.entity.ts'
 import { Organization } from './identity/organization.entity.ts'
+import { DatabaseMarker } from './gates/database-marker.entity.ts'
 import { GateClosing } from './gates/gate-closing.entity.ts'
 import { PlatformGate } from './gates/platform-gate.entity.ts'
 import { Session } from './identity/session.entity.ts'
@@ -19,6 +20,7 @@ export const entities = [
   Session,
   PlatformGate,
   GateClosing,
+  DatabaseMarker,
   AuditEntry,
   AuditSeal,
   UnsealedAuditEntry,

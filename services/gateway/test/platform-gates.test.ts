@@ -248,7 +248,7 @@ describe('in a restored database', () => {
       expect(
         await until(async () => (await gateway.stage.query(text)).length > 0 && gateway.stage.query(text)),
       ).toHaveLength(1)
-    await once(`select from identity.audit_log where action = 'platform_gates_closed_after_restore'`)
+    await once(`select from identity.audit_log where action = 'platform_gates_closed'`)
     await once(`select from identity.alerts where code = 'gates_closed_after_restore'`)
 
     await owner.call('PUT', `${gates}/production_sending_enabled`, { body: { enabled: true } })

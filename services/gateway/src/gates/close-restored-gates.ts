@@ -24,7 +24,7 @@ export async function closeRestoredGates(em: Em): Promise<void> {
   const gates = closed.map(({ name }) => name)
   for (const name of gates) await publish(em, GateChangedSchema, { name, effective: false })
   await publish(em, AuditRecordedSchema, {
-    action: 'platform_gates_closed_after_restore',
+    action: 'platform_gates_closed',
     subjectType: 'platform_gate',
     subjectId: 'all',
     actor,
