@@ -16,7 +16,7 @@ const rankOf = ({ path }) => {
   return at < 0 ? longFolders.length : at
 }
 
-const startsStack = ({ path }) => /\/test\/e2e\/(stack|erasure|trace|import-sentinel)\.test\.ts$/.test(path)
+const startsStack = ({ path }) => /\/test\/e2e\/(stack|erasure|trace|import-sentinel|rolling-restart|upgrade)\.test\.ts$/.test(path)
 const filesBetweenStacks = 10
 
 /** The same order, but with other files between those that start a stack. */

@@ -38,7 +38,8 @@ export interface DatabaseOptions {
 const statementTimeoutMs = 5_000
 const lockTimeoutMs = 2_000
 const idleTransactionMs = 60_000
-const connectWithinMs = 5_000
+/** Longer than most calls wait, so that a busy server refuses calls by their own deadline. */
+const connectWithinMs = 15_000
 const firstAttempts = 12
 /** Connections cache the plans of their statements, so an idle connection stays open for a while. */
 const idleConnectionMs = 60_000
