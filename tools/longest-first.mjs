@@ -1,5 +1,5 @@
-// Starts the test files that take longest first, so that no worker is left alone with one at the end. Those that start the
-// processes of a whole stack are apart, because several stacks that start together need all the time and much memory.
+// Starts the test files that take longest first, so that no worker is left alone with one at the end. Those that start a
+// whole stack or a browser are apart, because several that start together need all the time and much memory.
 import TestSequencer from '@jest/test-sequencer'
 
 /** Files that start a whole stack, then those that wait for workers or start several services. */
@@ -16,7 +16,8 @@ const rankOf = ({ path }) => {
   return at < 0 ? longFolders.length : at
 }
 
-const startsStack = ({ path }) => /\/test\/e2e\/(stack|erasure|trace|import-sentinel|rolling-restart|upgrade)\.test\.ts$/.test(path)
+const startsStack = ({ path }) =>
+  /\/test\/e2e\/(stack|erasure|trace|import-sentinel|rolling-restart|upgrade)\.test\.ts$|\/test\/console\//.test(path)
 const filesBetweenStacks = 10
 
 /** The same order, but with other files between those that start a stack. */

@@ -1,5 +1,5 @@
 // Runs every test, or the named files, on one PostgreSQL and one NATS for the whole run. A run of every test fails when a
-// declared SQL statement was executed by none. In such a run, up to three files that failed run once more, alone.
+// declared SQL statement was executed by none. In such a run, up to ten files that failed run once more, alone.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -18,6 +18,8 @@ interface FailedFiles {
   /** tests that passed in the files without a failure */
   passedInOthers: number
 }
+
+const failedFilesMax = 10
 
 const given = loadConfig()
 const run = `r${process.pid}`
@@ -71,7 +73,7 @@ async function runTests(args: readonly string[], env: NodeJS.ProcessEnv = {}): P
 async function runFailedTestsAgain(code: number | null): Promise<number | null> {
   if (code === 0 || ended || !isWhole || !existsSync(failedFiles)) return code
   const { files, passedInOthers } = JSON.parse(readFileSync(failedFiles, 'utf8')) as FailedFiles
-  if (files.length === 0 || files.length > 3) return code
+  if (files.length === 0 || files.length > failedFilesMax) return code
   process.stderr.write('\nrunning the files again that failed, without others\n')
   const again = await runTests(['--runInBand', '--runTestsByPath', ...files], {
     PASSED_IN_OTHER_FILES: String(passedInOthers),

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 
-const walletTriesMax = 10
-const walletRetryMs = 1_000
+/** Reasons of refusals that end by themselves on a loaded machine, and after which the same call may be sent again. */
+const temporary = new Set(['wallet', 'database', 'busy'])
+const triesMax = 10
+const retryMs = 1_000
 
 export interface Answer {
   status: number
@@ -18,8 +20,8 @@ export interface Answer {
 export interface Api {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /**
-   * Like call, but an answer other than success ends the demo with the text of the page. While the wallet does not answer, the call
-   * is repeated: the gateway refuses it before it begins.
+   * Like call, but an answer other than success ends the demo with the text of the page. While the wallet or the database does not
+   * answer, the call is repeated.
    */
   ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
   close(): Promise<void>
@@ -65,8 +67,8 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
     call,
     async ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
       let answer = await call(method, path, body, headers)
-      for (let tries = 1; answer.reason === 'wallet' && tries < walletTriesMax; tries += 1) {
-        await sleep(walletRetryMs)
+      for (let tries = 1; temporary.has(answer.reason) && tries < triesMax; tries += 1) {
+        await sleep(retryMs)
         answer = await call(method, path, body, headers)
       }
       if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)

@@ -106,7 +106,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     IMPORT_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
     VALIDATE_RESPONSES: 'true',
     // all services share one process, and other tests run beside it
-    RPC_TIMEOUT_MS: '10000',
+    RPC_TIMEOUT_MS: '30000',
     ...env,
   }
   const own = (name: (typeof names)[number], more: Record<string, string> = {}) => ({

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
 import { until } from '@lettergate/stage'
+import { patiently } from '@lettergate/stage/patiently'
 import fc from 'fast-check'
 import type { RunAction } from '../src/runs/run-controls.ts'
 import { mayBecome, type RunState } from '../src/runs/run-states.ts'
@@ -55,8 +56,8 @@ const control = (real: Real, action: RunAction, replica: number) => {
   const campaigns = replicas[replica]!
   return answerOf(
     action === 'unschedule'
-      ? campaigns.unscheduleCampaignRun(rig.us, { runId })
-      : campaigns.controlCampaignRun(rig.us, { runId, action }),
+      ? patiently(() => campaigns.unscheduleCampaignRun(rig.us, { runId }))
+      : patiently(() => campaigns.controlCampaignRun(rig.us, { runId, action })),
   ).then((answer) => {
     if (answer !== 'refused') real.done.set(action, (real.done.get(action) ?? 0) + 1)
     return answer
@@ -72,11 +73,12 @@ const schedule = (inMs: number): RunCommand => ({
     const before = grown(model.states)
     const isDraft = (state: Seen) => state === 'none' || state === 'unscheduled'
     try {
-      const { campaignRun } = await replicas[0]!.scheduleCampaign(rig.us, {
+      const request = {
         campaignId: real.campaignId,
         scheduledFor: timestampFromDate(new Date(Date.now() + inMs)),
         idempotencyKey: newId(),
-      })
+      }
+      const { campaignRun } = await patiently(() => replicas[0]!.scheduleCampaign(rig.us, request))
       expect([...before].some(isDraft)).toBe(true)
       real.runIds.push(campaignRun!.id)
       model.states = new Set(['scheduled'])
