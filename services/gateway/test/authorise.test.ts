@@ -28,7 +28,7 @@ const callerOf = ({
   ({
     walletUserId: 'u1',
     authMethod,
-    csrfToken,
+    session: csrfToken === null ? null : { csrfToken },
     principal: { platformRole, workspace: role === null ? null : { id: 'w1', role, isArchived } },
   }) as unknown as Authenticated
 

@@ -82,7 +82,7 @@ const progressed = (id: string, fits: (progress: Progress) => boolean) =>
   )
 
 test('while a worker runs, an import shows its phase and how many rows are done, and afterwards the whole report', async () => {
-  const rows = 5_000
+  const rows = 9_000
   const id = await s.mapped(peopleFile(rows))
   const evaluation = await s.held('contacts')
   const worker = await s.worker()
@@ -93,7 +93,7 @@ test('while a worker runs, an import shows its phase and how many rows are done,
   await evaluation.release()
   expect((await s.reached(id, 'ready_for_review')).report).toMatchObject({ rows_total: rows })
 
-  const lastFree = 2_000
+  const lastFree = 4_500
   const holder = new pg.Client({ connectionString: s.stage.adminUrl })
   await holder.connect()
   await holder.query('select pg_advisory_lock(77)')
