@@ -64,6 +64,12 @@ describe('every page', () => {
       await page.goto(`${stage.services.baseUrl}/console${pages['automation']}`)
       await page.getByRole('region', { name: /^Changes in version/ }).waitFor()
       found['changes of an automation'] = await judge(page)
+      for (const part of ['', '#tag/sending']) {
+        await page.goto('about:blank') // the part alone would not load the page again
+        await page.goto(`${stage.services.baseUrl}/docs${part}`)
+        await page.getByRole('heading', { name: part === '' ? 'Lettergate' : 'Sending', exact: true }).waitFor()
+        found[`docs${part}`] = await judge(page)
+      }
       const none = { violations: [], overflow: 0 }
       expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, none])))
     })

@@ -50,7 +50,10 @@ const page = `<!doctype html>
 </html>
 `
 
-/** Removes the regular expressions from the document of the page; the descriptions have the patterns in words. */
+/**
+ * Removes the regular expressions from the document of the page; the descriptions have the patterns in words. Names the
+ * buttons that Scalar leaves without a name, and lets the keyboard reach the lists that scroll.
+ */
 const start = `const withoutPatterns = (node) => {
   if (Array.isArray(node)) return node.map(withoutPatterns)
   if (typeof node !== 'object' || node === null) return node
@@ -69,11 +72,25 @@ fetch('/api/v1/openapi.json').then((answer) => answer.json()).then((content) =>
     documentDownloadType: 'json',
   }),
 )
+const isUnnamed = (button) => !button.ariaLabel && !button.innerText.trim()
+const repair = () => {
+  for (const button of document.querySelectorAll('button[class*=copy-button]')) if (isUnnamed(button)) button.ariaLabel = 'Copy'
+  for (const button of document.querySelectorAll('button.show-more')) {
+    const text = button.innerText.trim()
+    if (!button.ariaLabel.startsWith(text)) button.ariaLabel = text + ': ' + button.ariaLabel
+  }
+  for (const list of document.querySelectorAll('ul.endpoints')) list.tabIndex = 0
+}
+new MutationObserver(repair).observe(document.body, { childList: true, subtree: true })
 `
 
+/** The colors of Scalar have too little contrast for small text on its gray backgrounds. */
 const style = `:root{--scalar-font:system-ui,sans-serif;--scalar-font-code:ui-monospace,monospace}
 body{margin:0;font-family:system-ui,sans-serif}
 #reference>p{padding:2rem}
+@media(prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important}}
+body .light-mode,body.light-mode{--scalar-color-2:#555;--scalar-color-3:#5f5f5f;--scalar-color-blue:#005f9e;--scalar-color-green:#086a47;--scalar-color-orange:#954300;--scalar-color-red:#b3111f;--scalar-color-yellow:#715400;--scalar-color-purple:#5b37a5}
+body .dark-mode,body.dark-mode{--scalar-color-3:#a4a4a4;--scalar-color-blue:#6cb8ff;--scalar-color-green:#00c08a;--scalar-color-orange:#ff9b5e;--scalar-color-red:#ff8a85;--scalar-color-yellow:#ffd257;--scalar-color-purple:#b9a3f5}
 `
 
 const scalarScript = () =>
