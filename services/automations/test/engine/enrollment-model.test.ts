@@ -33,19 +33,20 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
+const play = (acts: readonly Act[]) =>
+  playTrace(
+    {
+      query: (text, params) => s.stage.query(text, params),
+      caller: (workspaceId) => s.stage.caller({ workspaceId }),
+      content: (caller) => s.content(caller),
+      sender: (caller) => s.sender(caller),
+      ofCall,
+    },
+    acts,
+  )
+
 test(`whatever users, deploys and killed workers do, enrollments are as the model says and each effect happens once (SEED=${seed})`, async () => {
   const trace = fc.array(anyAct, { minLength: 1, maxLength: 25, size: 'max' })
-  const play = (given: readonly Act[]) =>
-    playTrace(
-      {
-        query: (text, params) => s.stage.query(text, params),
-        caller: (workspaceId) => s.stage.caller({ workspaceId }),
-        content: (caller) => s.content(caller),
-        sender: (caller) => s.sender(caller),
-        ofCall,
-      },
-      given,
-    )
   const parts = Array.from({ length: atOnce }, (_, part) => Math.ceil((traces - part) / atOnce)).filter(
     (runs) => runs > 0,
   )
@@ -54,6 +55,21 @@ test(`whatever users, deploys and killed workers do, enrollments are as the mode
   )
   for (const one of played) if (one.status === 'rejected') throw one.reason
 }, 3_600_000)
+
+test.each<Act>([
+  { act: 'deploy', what: 'append' },
+  { act: 'deploy', what: 'pause' },
+  { act: 'automation', what: 'archive' },
+])('a claimed contact at an email waits there after %j, and gets it after the next publication', (change) =>
+  play([
+    { act: 'trigger', contact: 0, event: 'new' },
+    { act: 'wait', seconds: 60 },
+    { act: 'run', worker: 0, goesOn: true },
+    change,
+    { act: 'work', worker: 0 },
+    { act: 'settle', worker: 0, goesOn: true },
+  ]),
+)
 
 test('after all traces, the counts at nodes are those of the rows', async () => {
   expect(await countDifferences(s.stage)).toEqual([])

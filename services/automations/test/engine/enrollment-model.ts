@@ -139,7 +139,10 @@ export class EnrollmentModel {
     return { claim, people: due.map(taken) }
   }
 
-  /** Does the steps of a set, unless the gate is closed: their effects happen, and nothing is recorded. */
+  /**
+   * Does the steps of a set, unless the gate is closed, and emails only while the automation is published: their effects happen, and
+   * nothing is recorded.
+   */
   work(set: ModelSet) {
     const { isGateOpen, now } = this
     set.results = set.people.map((one) => ({
@@ -199,6 +202,7 @@ export class EnrollmentModel {
 
   #emailOf({ enrollment, step }: Taken, to: string): Result {
     if (enrollment.isSynthetic) return { kind: 'moved', text: 'simulated', to }
+    if (this.status !== 'published') return { kind: 'not begun', at: this.now }
     if (this.delivery === 'is down')
       return { kind: 'later', at: this.now + retryAfterMs, reason: enrollment.unsettled ?? 'delivery_unavailable' }
     if (!this.#effects.has(step)) {
