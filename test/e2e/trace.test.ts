@@ -125,7 +125,7 @@ const toTheRun = [
   `gateway client ${campaigns}/ScheduleCampaign`,
   `campaigns-delivery server ${campaigns}/ScheduleCampaign`,
 ]
-const toTheHandOff = [...toTheRun, 'campaigns-delivery-worker consumer deliver batch']
+const toTheHandOff = [...toTheRun, 'campaigns-delivery-worker consumer deliver batches']
 const backFromTheProvider = [...toTheHandOff, 'webhook-intake internal receive provider event']
 const sendsEvents = 'webhook-intake producer send provider_event_received'
 
@@ -207,7 +207,7 @@ test('the message has the trace id, so that the trace can be found from the inbo
   const { messages } = (await (await fetch(`${stack.provider_url}/sim/messages`)).json()) as {
     messages: { variables: Record<string, string> }[]
   }
-  const [deliver] = named('deliver batch')
+  const [deliver] = named('deliver batches')
   expect(messages.map(({ variables }) => variables['traceparent'])).toEqual([`00-${traceId}-${deliver!.span_id}-01`])
 })
 

@@ -15,8 +15,10 @@ export interface Statement<Row> {
   row(em: Em, statement: Sql): Promise<Row | undefined>
   /**
    * Prepares the statement and sends it in one write with the next statement of the transaction, which saves a round trip. The
-   * returned function answers the first row. If the statement fails, the next one fails too.
+   * returned function answers the rows. If the statement fails, the next one fails too.
    */
+  rowsLater(em: Em, statement: Sql): Promise<() => Promise<Row[]>>
+  /** The same for the first row, or undefined. */
   rowLater(em: Em, statement: Sql): Promise<() => Promise<Row | undefined>>
 }
 
@@ -42,15 +44,19 @@ function rowStatement(name: string, shape: Shape): Statement<unknown> {
     checkShape(name, shape, result.rows)
     return result.rows
   }
-  const rowLater = async (em: Em, text: Sql) => {
+  const rowsLater = async (em: Em, text: Sql) => {
     const [answer] = (await ahead(text).execute(em.getKysely())).rows as [() => Promise<QueryResult>]
     return async () => {
       const result = await answer()
       checkShape(name, shape, result.rows)
-      return result.rows[0] as unknown
+      return result.rows as unknown[]
     }
   }
-  return { rows, row: async (em, text) => (await rows(em, text))[0], rowLater }
+  const rowLater = async (em: Em, text: Sql) => {
+    const later = await rowsLater(em, text)
+    return async () => (await later())[0]
+  }
+  return { rows, row: async (em, text) => (await rows(em, text))[0], rowsLater, rowLater }
 }
 
 const countedStatement = (name: string): CountedStatement => ({

@@ -41,7 +41,7 @@ export const variables = {
   providerUsBaseUrl: url('MAILPROVIDER_US_BASE_URL'),
   providerEuBaseUrl: url('MAILPROVIDER_EU_BASE_URL'),
   /** Batches that one worker prepares concurrently. Batches that only wait for the provider do not count. */
-  deliveryConcurrency: integer('DELIVERY_CONCURRENCY', { default: 4, min: 1, max: 64 }),
+  deliveryConcurrency: integer('DELIVERY_CONCURRENCY', { default: 8, min: 1, max: 64 }),
   /**
    * Concurrent provider calls of one worker. A share is kept free, so that no connection or workspace can use
    * all of them.

@@ -63,7 +63,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
  */
 export async function openParts(service: Service, config: Config) {
   const { databaseUrl, deliveryConcurrency, databaseLongPoolMax: longPoolMax } = config
-  const poolMax = config.role === 'worker' ? deliveryConcurrency * 2 + 8 : 10
+  const poolMax = config.role === 'worker' ? deliveryConcurrency + 8 : 10
   const db = await service.use(
     openDatabase(service, {
       url: databaseUrl,

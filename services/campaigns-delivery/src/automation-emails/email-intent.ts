@@ -58,8 +58,8 @@ async function lockEmails(
     pending.filter((message) => !isErased(message)),
   )
   return {
-    batch,
-    pending: new Set(pending.map(({ id }) => id)),
+    batches: [batch],
+    pending: new Map(pending.map(({ id }) => [id, batch])),
     ended: pending.filter(isErased).map(({ id }) => ({ id, reasons: ['contact_missing'] })),
     isSingles: set.isSingle,
   }

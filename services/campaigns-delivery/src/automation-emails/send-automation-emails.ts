@@ -7,7 +7,7 @@ import type {
 import { Fault, isOutage } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { DeliveryDeps } from '../delivery/deliver-batch.ts'
+import type { DeliveryDeps } from '../delivery/deliver-batches.ts'
 import { readEmails, type StoredEmail } from './automation-email.entity.ts'
 import { parseEmails, type StepEmail } from './email-input.ts'
 import { resultOf, type EmailResult, type Waiting } from './email-results.ts'

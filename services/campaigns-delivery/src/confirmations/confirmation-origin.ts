@@ -37,5 +37,5 @@ async function lockEmail(
   await lockErasures(em, workspaceId)
   if (!(await lockWaiting(em, workspaceId, id))) return undefined
   const ended = (await isErased(em, workspaceId, contactId)) ? [{ id, reasons: ['contact_missing'] }] : []
-  return { batch: 0, pending: new Set([id]), ended, isSingles: true }
+  return { batches: [0], pending: new Map([[id, 0]]), ended, isSingles: true }
 }

@@ -1,7 +1,7 @@
 import { traced } from '@lettergate/service/tracing'
 import { findContentState } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import type { DeliveryDeps } from '../delivery/deliver-batch.ts'
+import type { DeliveryDeps } from '../delivery/deliver-batches.ts'
 import type { HandOffMessage } from '../delivery/hand-off.ts'
 import { messageRecipient, requireLinks } from '../delivery/message-content.ts'
 import { sendMessages, type Judge, type JudgedMessages, type Sent } from '../delivery/send-messages.ts'

@@ -1,79 +1,93 @@
-import { columns, held, sql, statement, type Em } from '@lettergate/database'
+import { columns, held, sql, statement, unplanned, type Em } from '@lettergate/database'
 import { noErasures } from '../contacts/erased-contact.entity.ts'
 import { askPermissionLater, type SendingRoute } from '../connections/connection-hold.entity.ts'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
 import { finishRun } from '../runs/finish-run.ts'
-import { sizeOf, type ConnectionLimits } from './claim.ts'
-import type { BatchKey } from './hand-off.ts'
+import type { ConnectionLimits } from './claim.ts'
+import type { BatchGroup } from './hand-off.ts'
 import type { IntentOrigin, LockedMessages } from './origin.ts'
-import { pendingIds } from './read-batch.ts'
+import { pendingIds } from './read-batches.ts'
 
-/** How long a batch waits before it is published again when its connection has no capacity. */
+/** How long batches wait before they are published again when their connection has no capacity. */
 const postponedMs = 250
 
 /**
- * Intents for a batch of a run. The row lock of the batch lets one worker decide at a time, and only while the run is being
+ * Intents for batches of a run. The row lock of each batch lets one worker decide at a time, and only while the run is being
  * sent.
  */
-export const batchOrigin = (key: BatchKey, limits: ConnectionLimits): IntentOrigin => ({
+export const batchOrigin = (group: BatchGroup, limits: ConnectionLimits): IntentOrigin => ({
   kind: 'run',
-  originId: key.runId,
+  originId: group.runId,
   limits,
-  lock: (em, route) => lockBatch(em, key, route),
-  postpone: (em) => postponeBatch(em, key),
-  async store(em, { handOffs, skipped, pending }) {
-    if (sizeOf(handOffs) + skipped === pending) await closeBatch(em, key)
-    if (handOffs.length === 0) await finishRun(em, key.workspaceId, key.runId)
+  lock: (em, route) => lockBatches(em, group, route),
+  postpone: (em) => postponeBatches(em, group),
+  async store(em, { handOffs, done }) {
+    if (done.length > 0) await closeBatches(em, { ...group, batches: done })
+    if (handOffs.length === 0) await finishRun(em, group.workspaceId, group.runId)
   },
 })
 
-const lockOpen = statement('lock-open-batch', {
-  ...columns(DeliveryBatch, 'is_singles'),
+const lockOpen = statement('lock-open-batches', {
+  ...columns(DeliveryBatch, 'batch', 'is_singles'),
   ...columns(CampaignRun, 'resends_run_id'),
 })
 
+/** These batches, as a list that the planner does not use. */
+const isOneOf = (batches: readonly number[]) => sql`= any(${unplanned([...batches], 'integer[]')})`
+
 /**
- * Locks the batch, then reads whether its route may be called and who is pending. The three statements are sent together, and
- * each one sees what was committed before it began. Undefined when the run is not being sent or the batch is done. Waits for a
- * worker that holds the lock. An erasure waits for the intent, so that it finds the messages; the claim sees an earlier one.
+ * Locks the batches, then reads whether their route may be called and who is pending. The three statements are sent together,
+ * and each one sees what was committed before it began. Undefined when the run is not being sent or all batches are done. Waits
+ * for a worker that holds a lock. An erasure waits for the intent, so that it finds the messages; the claim sees an earlier one.
  */
-async function lockBatch(em: Em, key: BatchKey, route: SendingRoute): Promise<LockedMessages | undefined> {
-  const { workspaceId, runId, batch } = key
-  const lock = await lockOpen.rowLater(
+async function lockBatches(em: Em, group: BatchGroup, route: SendingRoute): Promise<LockedMessages | undefined> {
+  const { workspaceId, runId, batches } = group
+  const lock = await lockOpen.rowsLater(
     em,
-    sql`select b.is_singles, r.resends_run_id from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
+    sql`select b.batch, b.is_singles, r.resends_run_id from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
               cross join lateral (select ${noErasures(workspaceId)}) erasures
-         where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch = ${batch} and b.done_at is null
-           for share of r for update of b`,
+         where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch ${isOneOf(batches)} and b.done_at is null
+         order by b.batch for share of r for update of b`,
   )
   const permission = await askPermissionLater(em, route)
-  const pending = await pendingIds(em, key)
+  const pending = await pendingIds(em, group)
   const locked = await lock()
-  if (!locked) return undefined
-  const { is_singles: isSingles, resends_run_id: resentRunId } = locked
-  return { batch, pending, isSingles, resentRunId, permission: await permission() }
+  const [first] = locked
+  if (!first) return undefined
+  const open = new Set(locked.map(({ batch }) => batch))
+  return {
+    batches: [...open],
+    pending: new Map([...pending].filter(([, batch]) => open.has(batch))),
+    isSingles: locked.some(({ is_singles }) => is_singles),
+    resentRunId: first.resends_run_id,
+    permission: await permission(),
+  }
 }
 
-const postpone = statement('postpone-batch')
+const postpone = statement('postpone-batches')
 
-/** Releases a batch to be published again after this many milliseconds. Its recipients stay pending. */
-export async function postponeBatch(em: Em, { workspaceId, runId, batch }: BatchKey, ms = postponedMs): Promise<void> {
+/** Releases the batches that are not done, to be published again after this many milliseconds. Their recipients stay pending. */
+export async function postponeBatches(
+  em: Em,
+  { workspaceId, runId, batches }: BatchGroup,
+  ms = postponedMs,
+): Promise<void> {
   await postpone.execute(
     em,
     sql`update delivery_batches set published_at = null, due_at = greatest(due_at, clock_timestamp() + ${ms} * interval '1 ms')
-         where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch} and done_at is null`,
+         where workspace_id = ${workspaceId} and run_id = ${runId} and batch ${isOneOf(batches)} and done_at is null`,
   )
 }
 
-const close = statement('close-batch')
+const close = statement('close-batches')
 
-/** Marks a batch without pending recipients as done. The caller holds its lock. */
-async function closeBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<void> {
+/** Marks batches without pending recipients as done. The caller holds their locks. */
+async function closeBatches(em: Em, { workspaceId, runId, batches }: BatchGroup): Promise<void> {
   await close.execute(
     em,
     held(
-      sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch}`,
+      sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and batch ${isOneOf(batches)}`,
     ),
   )
 }

@@ -24,8 +24,10 @@ export interface ConnectionLimits {
 export type ClaimLimits = Omit<ConnectionLimits, 'atOnce'> & { atOnce: number | null }
 
 /** The messages to hand over next, with their sender and the run, test send or automation they belong to. */
-export interface ClaimRequest extends Pick<ClaimedHandOff, 'workspaceId' | 'kind' | 'originId' | 'batch'> {
+export interface ClaimRequest extends Pick<ClaimedHandOff, 'workspaceId' | 'kind' | 'originId'> {
   messages: readonly HandOffMessage[]
+  /** the batch of each message; messages of different batches are never in one call */
+  pending: ReadonlyMap<string, number>
   sender: SenderReadiness
   /** whether the route may be called, if the caller asked for it in this transaction */
   permission?: RoutePermission
@@ -76,9 +78,11 @@ export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
   const aheadMs = limits.perSecond === 0 ? 0 : await lockPace(em, route)
   if (aheadMs > 0) return { kind: 'paced' }
 
-  const calls = callsFor(request, request.isSingles || (isTrial && permission.singles))
-  const tooSoon = await claimIntervals(em, { workspaceId, resentRunId: request.resentRunId ?? null }, calls)
-  const timely = calls
+  const isAlone = request.isSingles || (isTrial && permission.singles)
+  const calls = callsFor(request, isAlone).slice(0, isTrial && !isAlone ? 1 : undefined)
+  const payable = limits.perSecond === 0 ? calls : callsWithin(calls, aheadMs, limits.perSecond)
+  const tooSoon = await claimIntervals(em, { workspaceId, resentRunId: request.resentRunId ?? null }, payable)
+  const timely = payable
     .map((call) => ({ ...call, messages: call.messages.filter(({ id }) => !tooSoon.has(id)) }))
     .filter(({ messages }) => messages.length > 0)
   if (timely.length === 0) return { kind: 'claimed', handOffs: [], isTrial: false, tooSoon }
@@ -95,7 +99,23 @@ export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
   return { kind: 'claimed', handOffs, isTrial, tooSoon, transactionId }
 }
 
-function callsFor({ workspaceId, kind, originId, batch, messages }: ClaimRequest, isAlone: boolean): ClaimedHandOff[] {
-  const groups = isAlone ? messages.slice(0, singlesAtOnce).map((one) => [one]) : [messages]
-  return groups.map((group) => ({ workspaceId, id: newId(), kind, originId, batch, messages: group }))
+/** One call for each batch, or for each of the first messages. */
+function callsFor({ workspaceId, kind, originId, pending, messages }: ClaimRequest, isAlone: boolean): ClaimedHandOff[] {
+  const byBatch = Map.groupBy(messages, ({ id }) => pending.get(id)!)
+  const groups = [...byBatch].flatMap(([batch, all]) =>
+    isAlone ? all.map((one) => ({ batch, messages: [one] })) : [{ batch, messages: all }],
+  )
+  return groups
+    .slice(0, isAlone ? singlesAtOnce : undefined)
+    .map(({ batch, messages: group }) => ({ workspaceId, id: newId(), kind, originId, batch, messages: group }))
+}
+
+/** The first of these calls that the rate allows now, one after the other. */
+function callsWithin(calls: readonly ClaimedHandOff[], aheadMs: number, perSecond: number): ClaimedHandOff[] {
+  let ahead = aheadMs
+  return calls.filter(({ messages }) => {
+    const paid = pace(ahead, messages.length, perSecond)
+    if (paid.kind === 'go') ahead = paid.aheadMs
+    return paid.kind === 'go'
+  })
 }

@@ -7,6 +7,13 @@ export interface BatchKey {
   batch: number
 }
 
+/** Batches of one run that a worker delivers together. Each is handed over in a call of its own. */
+export interface BatchGroup {
+  workspaceId: string
+  runId: string
+  batches: readonly number[]
+}
+
 /** A message of a hand-off. */
 export interface HandOffMessage {
   id: string

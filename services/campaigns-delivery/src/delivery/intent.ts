@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { endMessages } from '../messages/message-fact.entity.ts'
 import { claim, routeOf, sizeOf, type Claim } from './claim.ts'
 import type { ClaimedHandOff, HandOffMessage } from './hand-off.ts'
-import type { IntentOrigin, Postponed } from './origin.ts'
+import type { IntentOrigin, LockedMessages, Postponed } from './origin.ts'
 import { putBackUncalled } from './put-back-uncalled.ts'
 import { waitForEnd } from './wait-for-end.ts'
 
@@ -105,9 +105,22 @@ async function storeIntent(em: Em, workspaceId: string, origin: IntentOrigin, in
   }
   await store()
   const { handOffs, isTrial, transactionId } = claimed
-  await origin.store(em, { handOffs, skipped: skipped.length, pending: pending.size })
+  await origin.store(em, { handOffs, skipped: skipped.length, done: doneBatches(locked, handOffs, skipped) })
   const isWhole = sizeOf(handOffs) + tooSoon.length === messages.length
   return { kind: 'claimed', handOffs, isTrial, transactionId, isWhole, skipped: skipped.length }
+}
+
+/** The locked batches of which every pending message was claimed or ended. */
+function doneBatches(
+  { batches, pending }: LockedMessages,
+  handOffs: readonly ClaimedHandOff[],
+  ended: readonly { id: string }[],
+): number[] {
+  const left = new Map(pending)
+  for (const { id } of ended) left.delete(id)
+  for (const { messages } of handOffs) for (const { id } of messages) left.delete(id)
+  const open = new Set(left.values())
+  return batches.filter((batch) => !open.has(batch))
 }
 
 async function postpone(em: Em, origin: IntentOrigin, intent: Extract<Intent, { kind: 'postponed' }>): Promise<Intent> {

@@ -41,10 +41,10 @@ export type HandOffOrigins = Readonly<Record<HandOffKind, HandOffOrigin>>
 
 /** The messages of an intent, locked until its transaction ends. */
 export interface LockedMessages {
-  /** number in the run; 0 for a test send; any number for emails of an automation */
-  batch: number
-  /** ids of the messages that are neither handed over nor ended */
-  pending: ReadonlySet<string>
+  /** the batches whose messages are locked: numbers in the run; 0 for a test send; any number for emails of an automation */
+  batches: readonly number[]
+  /** the ids of the messages that are neither handed over nor ended, with their batches */
+  pending: ReadonlyMap<string, number>
   /** pending messages that may not be handed over any more, with the reasons */
   ended?: readonly { id: string; reasons: string[] }[]
   /** one recipient in each call */
@@ -60,12 +60,12 @@ export interface StoredIntent {
   handOffs: readonly ClaimedHandOff[]
   /** messages that ended, because they are not eligible now */
   skipped: number
-  /** pending messages before */
-  pending: number
+  /** the locked batches that have no pending messages any more */
+  done: readonly number[]
 }
 
 /**
- * What the messages of one intent are sent for: a batch of a run, a test send, or emails of an automation. Everything that
+ * What the messages of one intent are sent for: batches of a run, a test send, or emails of an automation. Everything that
  * differs between them when an intent is stored. All functions run in its transaction.
  */
 export interface IntentOrigin {

@@ -11,9 +11,9 @@ interface PublishCtx extends Pick<Ctx, 'tx'> {
 }
 
 /**
- * Publishes the next batches, only as many as keep the queue short, so that new runs do not wait behind old ones. While the
- * queue is unavailable, this worker delivers as many as it has room for. Without NATS delivery continues, only slower. Returns
- * the milliseconds that the database took to choose them.
+ * Chooses the next batches, only as many as keep the queue short, so that new runs do not wait behind old ones. This worker takes
+ * as many as it has room for, and the others are published for any worker. Without NATS delivery continues, only slower.
+ * Returns the milliseconds that the database took to choose them.
  */
 export async function publishDueBatches(
   ctx: PublishCtx,
@@ -21,7 +21,7 @@ export async function publishDueBatches(
   worker: Pick<Worker, 'room' | 'take'>,
 ): Promise<number> {
   const { config } = ctx
-  const window = Math.max(16, config.deliveryConcurrency * 8)
+  const window = Math.max(16, config.deliveryConcurrency * 4)
   const depth = await queue.depth()
   const room = depth === undefined ? worker.room() : window - depth
   if (room <= 0) return 0
@@ -31,8 +31,8 @@ export async function publishDueBatches(
   )
   const tookMs = performance.now() - began
   if (due.length === 0) return tookMs
-  const refused = depth === undefined ? due : await queue.publish(due)
-  const left = refused.filter((key) => !worker.take(key))
+  const others = due.filter((key) => !worker.take(key))
+  const left = depth === undefined ? others : await queue.publish(others)
   if (left.length > 0) await releaseBatches(ctx, left)
   return tookMs
 }

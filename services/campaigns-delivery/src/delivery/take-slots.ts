@@ -56,7 +56,7 @@ const insertHandOffs = statement('insert-hand-offs', {
 async function tryOnce(em: Em, request: SlotRequest, calls: readonly ClaimedHandOff[]) {
   const { route, region, credentialEnvKey, judgedAt } = request
   const { workspaceId, connectionId, domainName } = route
-  const [{ kind, originId, batch }] = calls as [ClaimedHandOff]
+  const [{ kind, originId }] = calls as [ClaimedHandOff]
   const contactIds = calls.flatMap(({ messages }) => messages.flatMap(({ contactId }) => contactId ?? []))
   const messageIds = calls.map(({ messages }) => `{${messages.map(({ id }) => id).join(',')}}`)
   const found = await insertHandOffs.row(
@@ -67,12 +67,15 @@ async function tryOnce(em: Em, request: SlotRequest, calls: readonly ClaimedHand
            where clock_timestamp() <= ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms' and not ${isRefusedSince(workspaceId, contactIds, judgedAt)}),
         taken as (
           insert into hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, judged_at, claimed_at, slot)
-          select ${workspaceId}::uuid, t.id, ${kind}, ${originId}::uuid, ${batch}::integer, t.message_ids::uuid[], ${connectionId}::uuid, ${domainName}, ${region}, ${credentialEnvKey},
+          select ${workspaceId}::uuid, t.id, ${kind}, ${originId}::uuid, t.batch, t.message_ids::uuid[], ${connectionId}::uuid, ${domainName}, ${region}, ${credentialEnvKey},
                  ${judgedAt}::timestamptz, timely.claimed_at, free.slot
             from unnest(${unplanned(
               calls.map(({ id }) => id),
               'uuid[]',
-            )}, ${unplanned(messageIds, 'text[]')}) with ordinality as t (id, message_ids, n) join free using (n) cross join timely
+            )}, ${unplanned(
+              calls.map(({ batch }) => batch),
+              'integer[]',
+            )}, ${unplanned(messageIds, 'text[]')}) with ordinality as t (id, batch, message_ids, n) join free using (n) cross join timely
           on conflict (workspace_id, connection_id, slot) where state = 'claimed' do nothing
           returning id)
         select (select count(*)::int from free) as free, array(select id::text from taken) as taken, not exists (select from timely) as is_outdated,

@@ -14,6 +14,9 @@ export async function judgingNow(ctx: Ctx): Promise<JudgedAt> {
   return { databaseTime: clock!.now, ms }
 }
 
+/** Contacts in one request for verdicts. */
+const requestedMax = 1_000
+
 /**
  * Requests the current verdict of each contact for an audience from contacts-consent, in this order, and the links of their
  * messages.
@@ -23,15 +26,17 @@ export async function requestVerdicts(
   recipients: { contactId: string; audienceId: string }[],
   tokens: string[],
 ): Promise<{ verdicts: PreparedRecipient[]; links: LinkBases }> {
-  const { recipients: verdicts, linkBases } = await ctx.contacts.prepareRecipients(
-    ctx,
-    { recipients, tokens },
-    { timeoutMs: 10_000 },
+  const requests = [recipients.slice(0, requestedMax)]
+  for (let from = requestedMax; from < recipients.length; from += requestedMax)
+    requests.push(recipients.slice(from, from + requestedMax))
+  const answers = await Promise.all(
+    requests.map((part) => ctx.contacts.prepareRecipients(ctx, { recipients: part, tokens }, { timeoutMs: 10_000 })),
   )
+  const verdicts = answers.flatMap((answer) => answer.recipients)
   if (
     verdicts.length !== recipients.length ||
     verdicts.some(({ contactId }, index) => contactId !== recipients[index]!.contactId)
   )
     throw new Error('contacts-consent answered for other contacts than requested')
-  return { verdicts, links: requireLinks(linkBases) }
+  return { verdicts, links: requireLinks(answers[0]!.linkBases) }
 }

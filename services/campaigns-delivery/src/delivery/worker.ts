@@ -3,9 +3,9 @@ import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { isOutage } from '@lettergate/fault'
 import type { Part, Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
-import { postponeBatch } from './batch-origin.ts'
-import { deliverBatch, type DeliveryDeps } from './deliver-batch.ts'
-import type { BatchKey } from './hand-off.ts'
+import { postponeBatches } from './batch-origin.ts'
+import { deliverBatches, type DeliveryDeps } from './deliver-batches.ts'
+import type { BatchGroup, BatchKey } from './hand-off.ts'
 import { readMessage, type DeliveryQueue } from './queue.ts'
 
 /** Delivers batches from the queue. */
@@ -24,18 +24,27 @@ interface Task {
 /** How long a batch waits after a temporary failure before it is published again. */
 const postponeMs = 2_000
 const reopenMs = 500
+/** How many batches of a run are prepared together. */
+const togetherMax = 4
 
 /**
- * Fetches batches and prepares `concurrency` of them at once, with as many waiting. A batch that only waits for the provider
- * frees its place. Every tried batch is acknowledged: the database knows what is left, and the publisher publishes it again.
- * `stop` takes no new batches and finishes those under way.
+ * Fetches batches and prepares `concurrency` of them at once, with as many waiting. Waiting batches of one run, at most
+ * four, are prepared together, which costs little more than one. Batches that only wait for the provider free their
+ * places. Every tried batch is acknowledged: the database knows what is left, and the publisher publishes it again. `stop` takes
+ * no new batches and finishes those under way.
  */
 export function startWorker(
   service: Service,
-  options: { queue: DeliveryQueue; system: Ctx; delivery: DeliveryDeps; concurrency: number; onNeed: () => void },
+  options: {
+    queue: DeliveryQueue
+    system: Ctx
+    delivery: DeliveryDeps
+    concurrency: number
+    onNeed: () => void
+  },
 ): Worker {
   const { queue, system, delivery, concurrency, onNeed } = options
-  const waiting: Task[] = []
+  let waiting: Task[] = []
   const running = new Set<Promise<void>>()
   let preparing = 0
   let stopped = false
@@ -44,34 +53,37 @@ export function startWorker(
 
   const room = () => (stopped ? 0 : concurrency * 2 - preparing - waiting.length)
 
-  async function carryOut({ key, message }: Task, onCalling: () => void): Promise<void> {
+  async function carryOut(tasks: readonly Task[], onCalling: () => void): Promise<void> {
+    const { workspaceId, runId } = tasks[0]!.key
+    const group = { workspaceId, runId, batches: tasks.map(({ key }) => key.batch) }
     try {
-      await deliverBatch(delivery, key, onCalling)
+      await deliverBatches(delivery, group, onCalling)
     } catch (error) {
       service.log.warn(
-        { err: error, run_id: key.runId, batch: key.batch },
-        'a batch could not be delivered now and will be tried again',
+        { err: error, run_id: runId, batches: group.batches },
+        'batches could not be delivered now and will be tried again',
       )
-      system.metrics.postponed.inc({ why: isOutage(error) ? 'unavailable' : 'error' })
-      await postpone(key).catch((again: unknown) =>
-        service.log.warn({ err: again }, 'a batch could not be postponed; it will be recalled later'),
+      system.metrics.postponed.inc({ why: isOutage(error) ? 'unavailable' : 'error' }, tasks.length)
+      await postpone(group).catch((again: unknown) =>
+        service.log.warn({ err: again }, 'batches could not be postponed; they will be recalled later'),
       )
     }
-    message?.ack()
+    for (const { message } of tasks) message?.ack()
   }
 
-  const postpone = (key: BatchKey) => system.inWorkspace(key.workspaceId).tx((em) => postponeBatch(em, key, postponeMs))
+  const postpone = (group: BatchGroup) =>
+    system.inWorkspace(group.workspaceId).tx((em) => postponeBatches(em, group, postponeMs))
 
-  function start(task: Task) {
+  function start(tasks: readonly Task[]) {
     let isPreparing = true
-    preparing += 1
+    preparing += tasks.length
     const prepared = () => {
       if (!isPreparing) return
       isPreparing = false
-      preparing -= 1
+      preparing -= tasks.length
       pump()
     }
-    const carried = carryOut(task, prepared).finally(() => {
+    const carried = carryOut(tasks, prepared).finally(() => {
       running.delete(carried)
       prepared()
       if (waiting.length < concurrency) onNeed()
@@ -79,13 +91,37 @@ export function startWorker(
     running.add(carried)
   }
 
+  /** The batch that waits longest, with others of its run that wait too. */
+  function next(): Task[] {
+    const [first] = waiting
+    if (!first) return []
+    const ofRun = waiting.filter(({ key }) => key.runId === first.key.runId)
+    const tasks = ofRun.slice(0, Math.min(togetherMax, concurrency - preparing))
+    waiting = waiting.filter((task) => !tasks.includes(task))
+    return tasks
+  }
+
   function pump() {
     while (!stopped && preparing < concurrency) {
-      const task = waiting.shift()
-      if (!task) break
-      start(task)
+      const tasks = next()
+      if (tasks.length === 0) break
+      start(tasks)
     }
     if (room() > 0) roomy.resolve()
+  }
+
+  let pumping: NodeJS.Immediate | undefined
+  /** Lets batches that arrive together be prepared together. */
+  function pumpSoon() {
+    pumping ??= setImmediate(() => {
+      pumping = undefined
+      pump()
+    })
+  }
+
+  function add(task: Task) {
+    waiting.push(task)
+    pumpSoon()
   }
 
   function onMessage(message: JsMsg) {
@@ -93,8 +129,7 @@ export function startWorker(
     // Without a reason, which nats-server before 2.10.4 does not understand: it would deliver the message again.
     if (!key) return message.term()
     if (stopped) return message.nak()
-    waiting.push({ key, message })
-    pump()
+    add({ key, message })
   }
 
   async function keepTaking() {
@@ -126,15 +161,15 @@ export function startWorker(
     room,
     take(key) {
       if (room() <= 0) return false
-      waiting.push({ key, message: undefined })
-      pump()
+      add({ key, message: undefined })
       return true
     },
     async stop() {
       stopped = true
       roomy.resolve()
       await current?.close()
-      for (const { message } of waiting.splice(0)) message?.nak()
+      for (const { message } of waiting) message?.nak()
+      waiting = []
       await Promise.all(running)
       await opening
     },

@@ -4,7 +4,7 @@ import type { Service } from '@lettergate/service'
 import { oneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { callsUnderWay } from '../delivery/calls-under-way.ts'
-import { deliverBatch, type DeliveryDeps } from '../delivery/deliver-batch.ts'
+import { deliverBatches, type DeliveryDeps } from '../delivery/deliver-batches.ts'
 import type { BatchKey } from '../delivery/hand-off.ts'
 import { HandOff } from '../delivery/hand-off.entity.ts'
 import { messageContents } from '../delivery/message-content.ts'
@@ -68,7 +68,7 @@ export async function rehearseDelivery(parts: Parts): Promise<RehearsedRun> {
   const again = await deliverDue(delivery, worker, new Map())
   await provideEvents(ctx)
   // A message of the queue may come twice. Its batch is done, so nothing is claimed.
-  for (const key of [...handedOver.keys, ...again.keys]) await deliverBatch(delivery, key, () => undefined)
+  for (const key of [...handedOver.keys, ...again.keys]) await deliverBatches(delivery, groupOf(key))
   await sweep(ctx, each)
   const found = await ctx.tx(async (em) => {
     const run = await requireRun(em, workspaceId, workspaceId)
@@ -162,7 +162,7 @@ async function deliverDue(delivery: DeliveryDeps, worker: RehearsedWorker, crash
       worker.crashNext(point)
       const began = performance.now()
       try {
-        await deliverBatch(delivery, key, () => undefined)
+        await deliverBatches(delivery, groupOf(key))
         keys.push(key)
       } catch (error) {
         if (!(error instanceof RehearsedCrash)) throw error
@@ -182,6 +182,9 @@ async function deliverDue(delivery: DeliveryDeps, worker: RehearsedWorker, crash
   }))
   return { keys, stages }
 }
+
+/** A batch on its own, because each crash is planned for one. */
+const groupOf = ({ workspaceId, runId, batch }: BatchKey) => ({ workspaceId, runId, batches: [batch] })
 
 /** Makes what crashed workers left as old as the jobs of recovery expect. */
 async function passTime(ctx: Ctx): Promise<void> {

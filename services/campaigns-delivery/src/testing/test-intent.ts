@@ -31,7 +31,7 @@ export const testOrigin = (ctx: Ctx, checked: CheckedTestSend): IntentOrigin => 
   limits: { atOnce: null, perSecond: 0 },
   async lock(em) {
     const { id } = checked
-    return (await admit(em, ctx, checked)) ? { batch: 0, pending: new Set([id]), isSingles: true } : undefined
+    return (await admit(em, ctx, checked)) ? { batches: [0], pending: new Map([[id, 0]]), isSingles: true } : undefined
   },
   store: (em) => storeTestSend(em, ctx, checked),
 })

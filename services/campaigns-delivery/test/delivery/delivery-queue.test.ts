@@ -5,7 +5,7 @@ import { createService } from '@lettergate/service'
 import { openStage, until, type Stage } from '@lettergate/stage'
 import type { Ctx } from '../../src/ctx.ts'
 import { schema } from '../../src/db/migrations.ts'
-import type { DeliveryDeps } from '../../src/delivery/deliver-batch.ts'
+import type { DeliveryDeps } from '../../src/delivery/deliver-batches.ts'
 import { deliveryDurable, deliveryQueue } from '../../src/delivery/queue.ts'
 import { startWorker } from '../../src/delivery/worker.ts'
 

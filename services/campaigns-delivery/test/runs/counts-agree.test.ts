@@ -4,7 +4,7 @@ import { GetCampaignRunReportRequestSchema } from '@lettergate/contracts/campaig
 import { ListCampaignRunRecipientsRequestSchema } from '@lettergate/contracts/campaigns/v1/reports'
 import { kyselyOf, newId, sql } from '@lettergate/database'
 import fc from 'fast-check'
-import { pendingIds } from '../../src/delivery/read-batch.ts'
+import { pendingIds } from '../../src/delivery/read-batches.ts'
 import { recipientStates } from '../../src/messages/recipient-state.ts'
 import { getCampaignRunReport } from '../../src/reports/get-campaign-run-report.ts'
 import { listCampaignRunRecipients } from '../../src/runs/list-campaign-run-recipients.ts'
@@ -72,9 +72,9 @@ async function listedStatesOf(runId: string) {
 const pendingOf = (runId: string) =>
   s.ctx.tx(async (em) => {
     const { workspaceId } = s.ctx
-    const ofBatches: string[] = []
-    for (let batch = 1; batch <= batches; batch += 1)
-      ofBatches.push(...(await pendingIds(em, { workspaceId, runId, batch })))
+    const all = Array.from({ length: batches }, (_, index) => index + 1)
+    const pending = await pendingIds(em, { workspaceId, runId, batches: all })
+    const ofBatches = [...pending.keys()]
     const ofRun = await kyselyOf(em, RunRecipient)
       .selectFrom('run_recipients as r')
       .select('r.id')
