@@ -3,7 +3,6 @@ import { noErasures } from '../contacts/erased-contact.entity.ts'
 import { askPermissionLater, type SendingRoute } from '../connections/connection-hold.entity.ts'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
-import { finishRun } from '../runs/finish-run.ts'
 import type { ConnectionLimits } from './claim.ts'
 import type { BatchGroup } from './hand-off.ts'
 import type { IntentOrigin, LockedMessages } from './origin.ts'
@@ -22,9 +21,8 @@ export const batchOrigin = (group: BatchGroup, limits: ConnectionLimits): Intent
   limits,
   lock: (em, route) => lockBatches(em, group, route),
   postpone: (em) => postponeBatches(em, group),
-  async store(em, { handOffs, done }) {
+  async store(em, { done }) {
     if (done.length > 0) await closeBatches(em, { ...group, batches: done })
-    if (handOffs.length === 0) await finishRun(em, group.workspaceId, group.runId)
   },
 })
 

@@ -6,6 +6,7 @@ import type { SendingRoute } from '../connections/connection-hold.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import type { ReadinessChecks, ReadySender } from '../gates/run-readiness.ts'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
+import { finishRun } from '../runs/finish-run.ts'
 import { failRun, holdRun } from '../runs/hold-run.ts'
 import { batchOrigin, postponeBatches } from './batch-origin.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
@@ -100,7 +101,7 @@ async function admit(delivery: DeliveryDeps, ctx: Ctx, { group, read, ready, onC
   const ofConnection = batches.slice(0, Math.max(0, delivery.limits.atOnce - calls))
   const left: (() => void)[] = []
   const enter = () => delivery.calls.enter(group.workspaceId, ready.sender.providerConnectionId)
-  for (let leave = enter(); leave && left.push(leave) < ofConnection.length; ) leave = enter()
+  for (let leave = enter(); leave && left.push(leave) < ofConnection.length;) leave = enter()
   const admitted = ofConnection.slice(0, left.length)
   try {
     await postpone(ctx, group, batches.slice(ofConnection.length), 'connection_full')
@@ -129,8 +130,11 @@ async function deliverAdmitted(
   }
   const sent = await sendMessages(ctx, batchOrigin(admitted, delivery.limits), judge, onCalling)
   if (sent.kind === 'postponed') ctx.metrics.postponed.inc({ why: sent.why }, batches.length)
-  if (sent.kind === 'claimed' && !sent.isWhole)
-    await ctx.tx((em) => postponeBatches(em, admitted, sent.handOffs.length > 0 ? 0 : undefined))
+  if (sent.kind !== 'claimed') return
+  const hasCalls = sent.handOffs.length > 0
+  if (!sent.isWhole) await ctx.tx((em) => postponeBatches(em, admitted, hasCalls ? 0 : undefined))
+  // After the intent, whose shared lock of the run would wait for that of another intent. The sweep completes what a dead worker leaves.
+  else if (!hasCalls) await ctx.tx((em) => finishRun(em, group.workspaceId, group.runId))
 }
 
 /** Reads the batches and checks the run again, because the verdicts expired before the intent. */
