@@ -100,7 +100,10 @@ export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
 }
 
 /** One call for each batch, or for each of the first messages. */
-function callsFor({ workspaceId, kind, originId, pending, messages }: ClaimRequest, isAlone: boolean): ClaimedHandOff[] {
+function callsFor(
+  { workspaceId, kind, originId, pending, messages }: ClaimRequest,
+  isAlone: boolean,
+): ClaimedHandOff[] {
   const byBatch = Map.groupBy(messages, ({ id }) => pending.get(id)!)
   const groups = [...byBatch].flatMap(([batch, all]) =>
     isAlone ? all.map((one) => ({ batch, messages: [one] })) : [{ batch, messages: all }],

@@ -94,7 +94,9 @@ const selectPendingIds = statement('select-pending-ids', { batch: column.integer
 export async function pendingIds(em: Em, group: BatchGroup): Promise<Map<string, number>> {
   const found = await selectPendingIds.rows(
     em,
-    prepared(sql`select t.batch, array_to_string(array(select r.id ${pendingOf(group)}), ',') as ids from ${batchesOf(group)}`),
+    prepared(
+      sql`select t.batch, array_to_string(array(select r.id ${pendingOf(group)}), ',') as ids from ${batchesOf(group)}`,
+    ),
   )
   return new Map(found.flatMap(({ batch, ids }) => idsIn(ids).map((id) => [id, batch] as const)))
 }
