@@ -29,33 +29,38 @@ export function previousRelease(): string | undefined {
   }
 }
 
-/** Checks a release out. Its packages are links to the ones here if both have the same lockfile, and installed otherwise. */
+/** Checks a release out. Its packages are those here if both have the same lockfile, and installed otherwise. */
 export function checkOut(name: string, directory: string): PreviousRelease {
   run('git', ['worktree', 'add', '--detach', directory, name])
-  const lockfile = (of: string) => readFileSync(join(of, 'package-lock.json'), 'utf8')
-  if (lockfile(root) === lockfile(directory)) linkPackages(directory)
-  else run('npm', ['ci', '--no-progress', '--prefer-offline'], directory)
-  // Pages of the console are not part of the test, and building them takes longer than it.
-  const pages = 'services/console/dist'
-  if (existsSync(join(root, pages)) && !existsSync(join(directory, pages)))
-    symlinkSync(join(root, pages), join(directory, pages))
-  return {
-    name,
-    directory,
-    remove() {
-      run('git', ['worktree', 'remove', '--force', directory])
-      rmSync(directory, { recursive: true, force: true })
-    },
+  const remove = () => {
+    run('git', ['worktree', 'remove', '--force', directory])
+    rmSync(directory, { recursive: true, force: true })
   }
+  try {
+    const lockfile = (of: string) => readFileSync(join(of, 'package-lock.json'), 'utf8')
+    if (lockfile(root) === lockfile(directory)) takePackages(directory)
+    else run('npm', ['ci', '--no-progress', '--prefer-offline'], directory)
+    // Pages of the console are not part of the test, and building them takes longer than it.
+    const pages = 'services/console/dist'
+    if (existsSync(join(root, pages)) && !existsSync(join(directory, pages)))
+      symlinkSync(join(root, pages), join(directory, pages))
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return { name, directory, remove }
 }
 
-/** Hard links: packages of the workspace are relative links, which then lead to the other checkout. */
-function linkPackages(directory: string) {
+/**
+ * Hard links, or copies if the checkout is on another file system, as in memory. Packages of the workspace are relative links, which
+ * then lead to the other checkout.
+ */
+function takePackages(directory: string) {
+  const how = statSync(root).dev === statSync(directory).dev ? '-al' : '-a'
   const holders = ['.', ...['clients', 'deploy', 'libs', 'services', 'test'].flatMap(foldersOf)]
   for (const holder of holders) {
     const packages = join(root, holder, 'node_modules')
-    if (existsSync(packages) && existsSync(join(directory, holder)))
-      run('cp', ['-al', packages, join(directory, holder)])
+    if (existsSync(packages) && existsSync(join(directory, holder))) run('cp', [how, packages, join(directory, holder)])
   }
 }
 

@@ -11,7 +11,7 @@ import { anyAct, type Act } from './acts.ts'
 import { countDifferences } from './count-differences.ts'
 import { playTrace } from './enrollment-traces.ts'
 
-/** `AUTOMATION_TRACES=10000` plays more traces. `SEED` chooses them. */
+/** `AUTOMATION_TRACES=10000` plays more traces. `SEED` chooses them; each number means others. */
 const traces = Number(process.env['AUTOMATION_TRACES'] ?? 52)
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 /** Traces that are played at the same time. */
@@ -51,7 +51,7 @@ test(`whatever users, deploys and killed workers do, enrollments are as the mode
     (runs) => runs > 0,
   )
   const played = await Promise.allSettled(
-    parts.map((numRuns, part) => fc.assert(fc.asyncProperty(trace, play), { numRuns, seed: seed + part })),
+    parts.map((numRuns, part) => fc.assert(fc.asyncProperty(trace, play), { numRuns, seed: seed * atOnce + part })),
   )
   for (const one of played) if (one.status === 'rejected') throw one.reason
 }, 3_600_000)
