@@ -263,3 +263,20 @@ test('a server that lost its store gets its streams back automatically', async (
   await broker.loseStore()
   await until(() => bus.js.publish('events.sending-infra.sender_changed', 'x').then(() => true))
 })
+
+test('a server reads its file again without a restart, and accepts another key of a service', async () => {
+  const own = await openBroker()
+  try {
+    const { seed, publicKey } = makeKey()
+    own.reload((config) => config.replace('$NATS_NKEY_IMPORTS', publicKey))
+    const service = createService('imports', { logLevel: 'silent' })
+    const opened = await until(
+      () => openBus(service, { ...own.config('imports'), natsNkeySeed: seed }).catch(() => undefined),
+      { what: 'the new key' },
+    )
+    await service.use(opened)
+    await service.stop()
+  } finally {
+    await own.close()
+  }
+})

@@ -1,5 +1,5 @@
 import { connect, nkeyAuthenticator, type NatsConnection } from '@nats-io/transport-node'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepStreams, openBus, type Bus, type BusConfig } from '@lettergate/events'
@@ -20,6 +20,8 @@ export interface Broker {
   bus(name: string): Promise<Bus & { service: Service; logged: Record<string, unknown>[] }>
   /** Stops the server and starts it with an empty store. */
   loseStore(): Promise<void>
+  /** Changes the configuration of the server while it runs, as `nats-server --signal reload` does. */
+  reload(change: (config: string) => string): void
   close(): Promise<void>
 }
 
@@ -71,6 +73,11 @@ export async function openBroker(): Promise<Broker> {
       await server.stop()
       rmSync(join(directory, 'nats'), { recursive: true })
       server = await start(port)
+    },
+    reload(change) {
+      const file = join(directory, 'nats-server.conf')
+      writeFileSync(file, change(readFileSync(file, 'utf8')))
+      process.kill(server.pid, 'SIGHUP')
     },
     async close() {
       for (const stop of stops.toReversed()) await stop()

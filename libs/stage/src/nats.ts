@@ -87,10 +87,11 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   mkdirSync(store, { recursive: true })
   const log = join(options.directory, 'nats.log')
   const config = join(options.directory, 'nats-server.conf')
-  writeFileSync(config, options.config ?? '')
+  // Not as flags: a reload forgets them, and the server then refuses to change its store.
+  writeFileSync(config, `${options.config ?? ''}\njetstream { store_dir: ${JSON.stringify(store)} }\n`)
   const output = openSync(log, 'a')
   const port = options.port ?? (await freePort())
-  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, '-c', config], {
+  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), '-c', config], {
     stdio: ['ignore', output, output],
     env: { ...options.environment },
     detached: options.detached ?? false,
