@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 
-/** Chromium of Debian; `apt-get install --no-install-recommends chromium fonts-liberation` installs it. */
-export const chromiumPath = '/usr/bin/chromium'
+const headlessShell = '/usr/bin/chromium-headless-shell'
+
+/**
+ * Chromium of Debian: `apt-get install --no-install-recommends chromium-headless-shell fonts-liberation`. The package `chromium`
+ * works too, and needs more processor time.
+ */
+export const chromiumPath = existsSync(headlessShell) ? headlessShell : '/usr/bin/chromium'
 
 export const hasChromium = existsSync(chromiumPath)
