@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { addAutomation, openGate, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+import { addAutomation, setGate, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -12,7 +12,7 @@ beforeAll(async () => {
   stage = await openConsoleStage(openSettings)
   await stage.services.startWorker('automations')
   world = await openWorld(stage.services)
-  await openGate(stage.services, 'automation_enabled')
+  await setGate(stage.services, 'automation_enabled', true)
   automationId = await addAutomation(world, await openSending(stage.services, world.owner))
 })
 afterAll(async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import {
+  addSender,
   addUnknownRun,
   atConsole,
   openSending,
@@ -144,8 +145,9 @@ describe('the pages of campaigns', () => {
     await page.waitForURL('**/campaigns')
   })
 
-  inBrowser('send the unknown of a run again after the exact phrase', async () => {
+  inBrowser('send the unknown of a run again from another sender after the exact phrase', async () => {
     const runId = await addUnknownRun(stage.services, world, senderId)
+    const otherSenderId = await addSender(stage.services, world.owner)
     const page = await stage.signedIn('editor')
     await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/runs/${runId}`)
     const unknown = page.getByRole('region', { name: 'Unknown' })
@@ -153,10 +155,16 @@ describe('the pages of campaigns', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('People may get the email twice').waitFor()
     expect(Number(await dialog.getByLabel('Number of recipients').inputValue())).toBeGreaterThan(0)
+    await choose(page, 'Another sender', 'News of Acme <news@mail.acme.test>')
     await dialog.getByLabel(/^Type SEND UNKNOWN AGAIN/).fill('SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE')
     await act(page, 'Send again')
     await unknown.getByRole('link', { name: 'sent again in this run' }).click()
     await page.getByText('This run sends the unknown of').waitFor()
+    const [resent] = await stage.services.stage.query<{ sender_identity_id: string }>(
+      'select sender_identity_id from campaigns.campaign_runs where resends_run_id = $1',
+      [runId],
+    )
+    expect(resent?.sender_identity_id).toBe(otherSenderId)
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

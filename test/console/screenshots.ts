@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { chromiumPath, hasChromium } from './chromium.ts'
 import { openConsoleStage } from './console-stage.ts'
 import { everyPage } from './every-page.ts'
-import { addAutomation, addVersions, openGate, openSending, openSettings, openWorld, runCampaign } from './world.ts'
+import { addAutomation, addVersions, setGate, openSending, openSettings, openWorld, runCampaign } from './world.ts'
 
 const folder = resolve(process.argv[2] ?? '.local/screenshots')
 const views = [
@@ -25,7 +25,7 @@ const stage = await openConsoleStage(openSettings)
 try {
   const world = await openWorld(stage.services)
   const senderId = await openSending(stage.services, world.owner)
-  await openGate(stage.services, 'test_sends_enabled')
+  await setGate(stage.services, 'test_sends_enabled', true)
   const runId = await runCampaign(world, senderId)
   const automationId = await addAutomation(world, senderId)
   await addVersions(world, automationId)

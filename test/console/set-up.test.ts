@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+import { setGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -9,8 +9,8 @@ beforeAll(async () => {
   if (!hasChromium) return
   stage = await openConsoleStage(openSettings)
   world = await openWorld(stage.services)
-  await openGate(stage.services, 'production_sending_enabled')
-  await openGate(stage.services, 'test_sends_enabled')
+  await setGate(stage.services, 'production_sending_enabled', true)
+  await setGate(stage.services, 'test_sends_enabled', true)
 })
 afterAll(async () => {
   await stage?.close()

@@ -85,10 +85,33 @@ export async function openSending(services: Constellation, owner: Api): Promise<
   return senderId
 }
 
-/** Opens a gate as the owner of the platform. */
-export async function openGate(services: Constellation, name: string): Promise<void> {
+/** Another enabled sender of the domain of `openSending`. */
+export async function addSender(services: Constellation, owner: Api): Promise<string> {
+  const user = await services.inBrowser('owner')
+  const { sending_domains } = await user.ok<{ sending_domains: { id: string }[] }>(
+    'GET',
+    `${atConsole}/sending-domains`,
+  )
+  const { sender_identity: sender } = await owner.ok<{ sender_identity: { id: string } }>(
+    'POST',
+    `${workspace}/sender-identities`,
+    {
+      sending_domain_id: sending_domains[0]!.id,
+      display_name: 'News of Acme',
+      from_address: 'news@mail.acme.test',
+      reply_to: 'reply@mail.acme.test',
+    },
+  )
+  await owner.ok('POST', `${workspace}/sender-identities/${sender.id}/activate`, {
+    confirmation: 'ACTIVATE PRODUCTION SENDING',
+  })
+  return sender.id
+}
+
+/** Opens or closes a gate as the owner of the platform. */
+export async function setGate(services: Constellation, name: string, enabled: boolean): Promise<void> {
   const platform = await services.inBrowser('owner')
-  await platform.ok('PUT', `/console/api/platform/gates/${name}`, { enabled: true })
+  await platform.ok('PUT', `/console/api/platform/gates/${name}`, { enabled })
 }
 
 /** A draft that is sent at once, until every message is handed off. */

@@ -1,7 +1,6 @@
 import type { CampaignReport, CampaignRun } from '@lettergate/client'
-import { Alert, Text } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useParams } from 'wouter'
-import { ActButton } from '../../dialogs/act-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -17,9 +16,9 @@ import { ExclusionPicture } from './exclusion-picture.tsx'
 import { Recipients } from './recipients.tsx'
 import { RunActs } from './run-acts.tsx'
 import { RunTimeline } from './run-timeline.tsx'
+import { UnknownRecipients } from './unknown-recipients.tsx'
 import { usePace } from './use-pace.ts'
 
-const unknownPhrase = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 const isLive = (state: CampaignRun['state'] | undefined) =>
   state === undefined || ['scheduled', 'sending', 'paused'].includes(state)
 
@@ -57,7 +56,11 @@ export default function RunPage() {
             <Held run={data.campaign_run} report={data.report} />
             <Progress run={data.campaign_run} report={data.report} />
             <Outcomes report={data.report} />
-            <Unknown run={data.campaign_run} report={data.report} />
+            <UnknownRecipients
+              run={data.campaign_run}
+              unknown={data.report.unknown}
+              isOver={!isLive(data.campaign_run.state)}
+            />
             <ExclusionPicture run={data.campaign_run} report={data.report} />
             {data.report.started_at && <RunTimeline runId={id} isLive={isLive(data.campaign_run.state)} />}
             <Recipients runId={id} />
@@ -138,56 +141,6 @@ function Outcomes({ report }: { report: CampaignReport }) {
           ['Left, probably because of it', report.unsubscribes_attributed?.toLocaleString('en')],
         ]}
       />
-    </Section>
-  )
-}
-
-function Unknown({ run, report }: { run: CampaignRun; report: CampaignReport }) {
-  const { console, may } = useWorkspace()
-  if (report.unknown === 0 && !run.resent_by_run_id && !run.resends_run_id) return null
-  return (
-    <Section title="Unknown" about="The provider may have these emails. They are never sent again by themselves.">
-      {run.resends_run_id && (
-        <Text size="sm">
-          This run sends the unknown of <PageLink to={`/runs/${run.resends_run_id}`}>another run</PageLink> again.
-        </Text>
-      )}
-      {run.resent_by_run_id && (
-        <Text size="sm">
-          They were <PageLink to={`/runs/${run.resent_by_run_id}`}>sent again in this run</PageLink>.
-        </Text>
-      )}
-      {report.unknown > 0 && may('schedule_campaign') && !isLive(run.state) && (
-        <div>
-          <ActButton
-            label="Send them again"
-            title="Send the unknown again?"
-            act="Send again"
-            isDangerous
-            consequences={[
-              'People may get the email twice: the provider may have sent it already.',
-              'Look for these emails in the log of the provider first.',
-              'A new run begins now. Everybody is checked again; this run does not change.',
-            ]}
-            phrase={unknownPhrase}
-            fields={{
-              count: {
-                kind: 'number',
-                label: 'Number of recipients',
-                about: 'Those whose email is unknown and was not sent again yet.',
-                initial: String(report.unknown),
-              },
-            }}
-            run={({ count }, idempotency_key) =>
-              console.resendCampaignRunUnknown({
-                run_id: run.id,
-                idempotency_key,
-                body: { confirmation: unknownPhrase, count: Number(count) },
-              })
-            }
-          />
-        </div>
-      )}
     </Section>
   )
 }
