@@ -3,6 +3,7 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, chooseUser, holdAnswer, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { setGate } from './world.ts'
 
 let stage: ConsoleStage
 beforeAll(async () => {
@@ -24,14 +25,17 @@ const comeBack = (page: Page) =>
 
 describe('the console', () => {
   inBrowser('signs in through the wallet, shows the role and the gates, and changes the workspace', async () => {
+    await setGate(stage.services, 'automation_enabled', false)
     const page = await stage.signedIn('owner')
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
     await page.getByText('No campaign has run yet').waitFor()
     const steps = page.getByRole('region', { name: 'To the first campaign' })
     await steps.getByRole('link', { name: 'Create an audience' }).waitFor()
-    await page.getByRole('button', { name: /^owner\. What/ }).waitFor()
+    await page.getByRole('button', { name: /^owner What/ }).waitFor()
     await page.getByRole('button', { name: /^Sending off/ }).click()
     await page.getByText('The platform gate for production sending is closed').waitFor()
+    await page.getByText('No automation makes a step, and triggers that fire are lost.').waitFor()
+    await page.getByRole('link', { name: 'Open or close gates' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Change the workspace' }).click()
     await page.getByRole('menuitem', { name: /acme\/product/ }).click()
@@ -84,6 +88,23 @@ describe('the console', () => {
     await other.getByText('your session has ended').waitFor()
     await page.reload()
     await sessions.getByRole('row', { name: /This one/ }).waitFor()
+  })
+
+  inBrowser('explains a state to the keyboard and to a tap', async () => {
+    const page = await stage.signedIn('platform', { hasTouch: true })
+    await page.getByRole('link', { name: 'Gates' }).last().click()
+    const state = page.getByRole('region', { name: 'Automations' }).locator('[data-means]').first()
+    const tooltip = page.getByRole('tooltip')
+    await page.getByRole('heading', { level: 1 }).click()
+    for (let left = 40; left > 0 && (await tooltip.count()) === 0; left -= 1) await page.keyboard.press('Tab')
+    await tooltip.waitFor()
+    expect(await page.locator('[aria-describedby=meaning]').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await tooltip.waitFor({ state: 'detached' })
+    await state.tap()
+    await tooltip.getByText(await state.getAttribute('data-means').then(String)).waitFor()
+    await page.getByRole('heading', { level: 1 }).tap()
+    await tooltip.waitFor({ state: 'detached' })
   })
 
   inBrowser('opens a gate after it says what follows', async () => {

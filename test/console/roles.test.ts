@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { addAutomation, openSending, openSettings, openWorld, runCampaign } from './world.ts'
+import { addAutomation, openSending, openSettings, openWorld, runCampaign, setGate } from './world.ts'
 
 let stage: ConsoleStage
 let paths: Record<string, string>
@@ -59,6 +59,15 @@ async function seenOn(page: Page, path: string) {
 }
 
 describe('the pages of a workspace', () => {
+  inBrowser('say on every page that automations are off', async () => {
+    await setGate(stage.services, 'automation_enabled', false)
+    const page = await stage.signedIn('editor')
+    await page.getByRole('button', { name: /^Sending on, 1 gate closed/ }).click()
+    await page.getByText('Automations: closed.').waitFor()
+    expect(await page.getByRole('link', { name: 'Open or close gates' }).count()).toBe(0)
+    await setGate(stage.services, 'automation_enabled', true)
+  })
+
   inBrowser('show an analyst nothing that changes something, and say who can', async () => {
     const page = await stage.signedIn('analyst')
     for (const [name, path] of Object.entries(paths)) {

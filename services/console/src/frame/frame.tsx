@@ -3,6 +3,7 @@ import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { Meanings } from '../parts/meanings.tsx'
 import { GateChips } from './gate-chips.tsx'
 import { keepWorkspace, lastWorkspace, takeReturnAddress } from './last-workspace.ts'
 import { Navigation } from './navigation.tsx'
@@ -43,7 +44,7 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Shortcuts me={me} workspace={workspace} />
-            <GateChips workspace={workspace} />
+            <GateChips me={me} workspace={workspace} />
             <UserMenu me={me} />
           </Group>
         </Group>
@@ -52,6 +53,7 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
         <Navigation me={me} workspace={workspace} path={path} />
       </AppShell.Navbar>
       <AppShell.Main id="content">{children}</AppShell.Main>
+      <Meanings page={path} />
     </AppShell>
   )
 }

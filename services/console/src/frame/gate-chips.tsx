@@ -1,52 +1,89 @@
-import { Badge, Popover, Text, UnstyledButton } from '@mantine/core'
+import type { IdentityResponse } from '@lettergate/client'
+import { Badge, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { gatesInWords } from '../parts/gates-in-words.ts'
+import { PageLink } from '../parts/link.tsx'
+import { counted } from '../parts/words.ts'
 import { api } from '../session/clients.ts'
 import { useAnswer } from '../session/use-answer.ts'
+import { administersPlatform } from '../session/use-me.ts'
+import { useClosedGates } from './use-closed-gates.ts'
 
-function Chip({ text, color, about }: { text: string; color: string; about: string }) {
+function Chip({ text, color, children }: { text: ReactNode; color: string; children: ReactNode }) {
   return (
     <Popover width={280} withArrow position="bottom-end">
       <Popover.Target>
-        <UnstyledButton aria-label={`${text}. What does this mean?`}>
+        <UnstyledButton>
           <Badge color={color} variant="dot" tt="none" size="lg" fw={600}>
             {text}
           </Badge>
+          <VisuallyHidden>What does this mean?</VisuallyHidden>
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>
-        <Text size="sm">{about}</Text>
+        <Stack gap="xs">{children}</Stack>
       </Popover.Dropdown>
     </Popover>
   )
 }
 
-/** Which gates are closed, and what that means; on every page. */
-export function GateChips({ workspace }: { workspace: string | undefined }) {
+/** The role, and which gates are closed, with what that means; on every page. */
+export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
   const health = useAnswer(['health'], (options) => api.getHealth({}, options), { everyMs: 15_000 })
   const workspaces = useAnswer(['workspaces'], (options) => api.listWorkspaces({}, options), { everyMs: 15_000 })
+  const closed = useClosedGates(me, workspace)
   const here = workspaces.data?.workspaces.find((one) => `${one.organization}/${one.workspace}` === workspace)
   const isGateOpen = health.data?.production_sending_enabled
+  const isOn = isGateOpen === true && here?.production_sending_enabled === true
   return (
     <>
       {here && (
-        <Chip
-          text={here.role.replace('_', ' ')}
-          color="gray"
-          about="Your role in this workspace. It decides what you may do."
-        />
+        <Chip text={here.role.replace('_', ' ')} color="gray">
+          <Text size="sm">Your role in this workspace. It decides what you may do.</Text>
+        </Chip>
       )}
       {isGateOpen !== undefined && here && (
         <Chip
-          text={isGateOpen && here.production_sending_enabled ? 'Sending on' : 'Sending off'}
-          color={isGateOpen && here.production_sending_enabled ? 'green' : 'orange'}
-          about={
-            !isGateOpen
+          color={isOn ? 'green' : 'orange'}
+          text={
+            <>
+              {isOn ? 'Sending on' : 'Sending off'}
+              {closed.length > 0 && <Further count={closed.length} />}
+            </>
+          }
+        >
+          <Text size="sm">
+            {!isGateOpen
               ? 'The platform gate for production sending is closed. Runs wait until a platform owner opens it. Test sends have their own gate.'
               : here.production_sending_enabled
                 ? 'The platform gate is open and this workspace may send.'
-                : 'The platform gate is open, but sending is off in this workspace. An owner of the workspace activates it.'
-          }
-        />
+                : 'The platform gate is open, but sending is off in this workspace. An owner of the workspace activates it.'}
+          </Text>
+          {closed.map((name) => (
+            <Text key={name} size="sm">
+              <strong>{gatesInWords[name].title}: closed.</strong> {gatesInWords[name].closed}
+            </Text>
+          ))}
+          {administersPlatform(me) && (
+            <Text size="sm">
+              <PageLink to="/platform/gates">Open or close gates</PageLink>
+            </Text>
+          )}
+        </Chip>
       )}
     </>
   )
 }
+
+/** The number of closed gates besides the first; a narrow window has only room for the number. */
+const Further = ({ count }: { count: number }) => (
+  <>
+    <Text span inherit visibleFrom="sm">
+      , {counted(count, 'gate')} closed
+    </Text>
+    <Text span inherit hiddenFrom="sm">
+      {' '}
+      +{count}
+    </Text>
+  </>
+)

@@ -1,9 +1,9 @@
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A moment in the zone of the reader, with UTC on hover. */
+/** A moment in the zone of the reader, with UTC in a tooltip. */
 export const Moment = ({ at, none = '–' }: { at: string | null | undefined; none?: string }) =>
   at ? (
-    <time dateTime={at} style={{ whiteSpace: 'nowrap' }} title={`${at} (UTC)`}>
+    <time dateTime={at} style={{ whiteSpace: 'nowrap' }} data-means={`${at} (UTC)`}>
       {format.format(new Date(at))}
     </time>
   ) : (

@@ -2,12 +2,12 @@ import { Badge } from '@mantine/core'
 import { stateOf } from './states.ts'
 import { inWords } from './words.ts'
 
-/** The state of an object, in words, with its meaning on hover, and a color that only repeats it. */
+/** The state of an object, in words, with its meaning in a tooltip, and a color that only repeats it. */
 export function StateBadge({ state }: { state: string }) {
   const known = stateOf(state)
   return (
     <Badge
-      title={known?.means}
+      {...(known && { 'data-means': known.means, tabIndex: 0 })}
       color={known?.color ?? 'gray'}
       variant="outline"
       tt="none"

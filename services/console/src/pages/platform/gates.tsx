@@ -2,6 +2,7 @@ import type { Gate } from '@lettergate/client/console'
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
+import { gatesInWords } from '../../parts/gates-in-words.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -9,36 +10,8 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { consoleApi } from '../../session/clients.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 
-const gates: Record<Gate['name'], { title: string; open: string; closed: string }> = {
-  production_sending_enabled: {
-    title: 'Production sending',
-    open: 'Workspaces that activated sending can send campaigns and automation emails to people.',
-    closed: 'No workspace sends. Runs that are sending wait, and go on when the gate opens.',
-  },
-  test_sends_enabled: {
-    title: 'Test sends',
-    open: 'Test emails and rehearsals go to addresses of the allowlist, within the caps.',
-    closed: 'Test sends and rehearsals are refused.',
-  },
-  automation_enabled: {
-    title: 'Automations',
-    open: 'Published automations enroll contacts and make their steps.',
-    closed: 'No automation makes a step, and triggers that fire are lost.',
-  },
-  synthetic_rehearsals_enabled: {
-    title: 'Synthetic rehearsals',
-    open: 'Workspaces can rehearse a run with recipients that do not exist.',
-    closed: 'Synthetic rehearsals are refused.',
-  },
-  rate_limit_enabled: {
-    title: 'Rate limits',
-    open: 'Sign-ins, preference pages and sign-ups are limited for each client.',
-    closed: 'These requests are not limited.',
-  },
-}
-
 function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
-  const about = gates[gate.name]
+  const about = gatesInWords[gate.name]
   const isHeldByCeiling = gate.stored && gate.ceiling === false
   return (
     <Card withBorder component="section" aria-label={about.title}>
@@ -107,10 +80,10 @@ export default function GatesPage() {
       </Loaded>
       {changing && (
         <ConfirmDialog
-          title={`${changing.stored ? 'Close' : 'Open'} ${gates[changing.name].title.toLowerCase()}?`}
+          title={`${changing.stored ? 'Close' : 'Open'} ${gatesInWords[changing.name].title.toLowerCase()}?`}
           consequences={[
             'This holds for every workspace of the platform.',
-            changing.stored ? gates[changing.name].closed : gates[changing.name].open,
+            changing.stored ? gatesInWords[changing.name].closed : gatesInWords[changing.name].open,
           ]}
           act={changing.stored ? 'Close the gate' : 'Open the gate'}
           isDangerous={(changing.name === 'rate_limit_enabled') === changing.stored}

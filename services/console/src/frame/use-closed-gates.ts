@@ -1,0 +1,27 @@
+import type { IdentityResponse } from '@lettergate/client'
+import type { Gate } from '@lettergate/client/console'
+import { api, consoleApi } from '../session/clients.ts'
+import { useAnswer } from '../session/use-answer.ts'
+import { administersPlatform } from '../session/use-me.ts'
+
+/**
+ * The closed platform gates that the user may know, besides the one for production sending: all for administrators of the
+ * platform, and the one for automations for members of a workspace.
+ */
+export function useClosedGates(me: IdentityResponse, workspace: string | undefined): Gate['name'][] {
+  const isAdministrator = administersPlatform(me)
+  const gates = useAnswer(['gates'], (options) => consoleApi.listPlatformGates({}, options), {
+    everyMs: 15_000,
+    enabled: isAdministrator,
+  })
+  const [organization_slug = '', workspace_slug = ''] = workspace?.split('/') ?? []
+  const automations = useAnswer(
+    [workspace, 'automations'],
+    (options) => api.listAutomations({ organization_slug, workspace_slug }, options),
+    { everyMs: 60_000, enabled: !isAdministrator && workspace !== undefined },
+  )
+  if (automations.data?.runtime_enabled === false) return ['automation_enabled']
+  return (gates.data?.gates ?? [])
+    .filter(({ name, effective }) => !effective && name !== 'production_sending_enabled')
+    .map(({ name }) => name)
+}
