@@ -1,5 +1,6 @@
 import type { ListedCampaignRun } from '@lettergate/client/console'
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Fragment } from 'react'
 import { DataTable } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -89,6 +90,7 @@ export default function HomePage() {
         <Title order={2} size="h4">
           Newest runs
         </Title>
+        <UnderWay runs={runs.data?.campaign_runs ?? []} />
         <DataTable
           label="Newest runs"
           rows={runs.data?.campaign_runs.slice(0, 8)}
@@ -118,6 +120,26 @@ export default function HomePage() {
         />
       </Stack>
     </Page>
+  )
+}
+
+function UnderWay({ runs }: { runs: readonly ListedCampaignRun[] }) {
+  const counts = (['sending', 'scheduled'] as const)
+    .map((state) => [state, runs.filter((run) => run.state === state).length] as const)
+    .filter(([, count]) => count > 0)
+  if (counts.length === 0) return null
+  return (
+    <Text size="sm">
+      Under way:{' '}
+      {counts.map(([state, count], index) => (
+        <Fragment key={state}>
+          {index > 0 && ', '}
+          <PageLink to={`/runs?state=${state}`}>
+            {counted(count, 'run')} {state}
+          </PageLink>
+        </Fragment>
+      ))}
+    </Text>
   )
 }
 
