@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { everyPage } from './every-page.ts'
-import { addAutomation, addVersions, openSending, openSettings, openWorld, runCampaign } from './world.ts'
+import { addAutomation, addImport, addVersions, openSending, openSettings, openWorld, runCampaign } from './world.ts'
 
 let stage: ConsoleStage
 let pages: Record<string, string>
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const runId = await runCampaign(world, senderId)
   const automationId = await addAutomation(world, senderId)
   await addVersions(world, automationId)
-  pages = everyPage(world, runId, automationId)
+  pages = everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) })
 })
 afterAll(async () => {
   await stage?.close()

@@ -1,7 +1,13 @@
 import type { ConsoleWorld } from './world.ts'
 
+interface PageIds {
+  runId: string
+  automationId: string
+  importId: string
+}
+
 /** The address of every page under /console, by the name of its screenshot. */
-export const everyPage = (world: ConsoleWorld, runId: string, automationId: string): Record<string, string> => {
+export const everyPage = (world: ConsoleWorld, ids: PageIds): Record<string, string> => {
   const inWorkspace: Record<string, string> = {
     home: '',
     contacts: '/contacts',
@@ -11,17 +17,18 @@ export const everyPage = (world: ConsoleWorld, runId: string, automationId: stri
     tags: '/tags',
     suppressions: '/suppressions',
     imports: '/imports',
+    import: `/imports/${ids.importId}`,
     campaigns: '/campaigns',
     'campaign-new': '/campaigns/new',
     runs: '/runs',
-    run: `/runs/${runId}`,
+    run: `/runs/${ids.runId}`,
     templates: '/templates',
     template: `/templates/${world.templateId}`,
     'template-new-version': `/templates/${world.templateId}/new`,
     automations: '/automations',
-    automation: `/automations/${automationId}`,
-    'automation-list': `/automations/${automationId}?view=list`,
-    'automation-edit': `/automations/${automationId}/edit`,
+    automation: `/automations/${ids.automationId}`,
+    'automation-list': `/automations/${ids.automationId}?view=list`,
+    'automation-edit': `/automations/${ids.automationId}/edit`,
     sending: '/sending',
     testing: '/testing',
     'provider-events': '/provider-events',

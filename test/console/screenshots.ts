@@ -4,7 +4,16 @@ import { join, resolve } from 'node:path'
 import { chromiumPath, hasChromium } from './chromium.ts'
 import { openConsoleStage } from './console-stage.ts'
 import { everyPage } from './every-page.ts'
-import { addAutomation, addVersions, setGate, openSending, openSettings, openWorld, runCampaign } from './world.ts'
+import {
+  addAutomation,
+  addImport,
+  addVersions,
+  setGate,
+  openSending,
+  openSettings,
+  openWorld,
+  runCampaign,
+} from './world.ts'
 
 const folder = resolve(process.argv[2] ?? '.local/screenshots')
 const views = [
@@ -29,7 +38,7 @@ try {
   const runId = await runCampaign(world, senderId)
   const automationId = await addAutomation(world, senderId)
   await addVersions(world, automationId)
-  const pages = everyPage(world, runId, automationId)
+  const pages = everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) })
   for (const [colorScheme, width] of views) {
     const page = await stage.signedIn('owner', { viewport: { width, height: width === 375 ? 800 : 900 }, colorScheme })
     for (const [name, address] of Object.entries(pages)) {

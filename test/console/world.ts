@@ -170,6 +170,23 @@ export async function addAutomation(world: ConsoleWorld, senderId: string): Prom
   return automation.id
 }
 
+/** An uploaded file whose columns are not mapped yet. */
+export async function addImport(services: Constellation, { audienceId }: ConsoleWorld): Promise<string> {
+  const form = new FormData()
+  form.append(
+    'file',
+    new Blob(['E-Mail,First name,Colour\nmary@people.example.com,Mary,red\n'], { type: 'text/csv' }),
+    'people.csv',
+  )
+  form.append('audience_id', audienceId)
+  form.append('source_label', 'Old system')
+  const headers = { authorization: 'Bearer wallet-session-dev-owner' }
+  const answer = await fetch(`${services.baseUrl}${workspace}/imports/csv`, { method: 'POST', headers, body: form })
+  if (answer.status !== 201) throw new Error(`the upload answered ${answer.status}: ${await answer.text()}`)
+  const { import: job } = (await answer.json()) as { import: { id: string } }
+  return job.id
+}
+
 /** A second version of the template and of an automation, so that their pages show what changed. */
 export async function addVersions({ owner, templateId }: ConsoleWorld, automationId: string): Promise<void> {
   await owner.ok('POST', `${workspace}/email-templates/${templateId}/versions`, {

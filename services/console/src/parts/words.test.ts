@@ -5,6 +5,7 @@ test.each([
   ['hard_bounce', 'Hard bounce'],
   ['campaign_run.started', 'Campaign run started'],
   ['view', 'View'],
+  ['api', 'API'],
 ])('%s reads “%s”', (name, words) => {
   expect(inWords(name)).toBe(words)
 })

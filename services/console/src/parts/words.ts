@@ -1,6 +1,6 @@
 /** `hard_bounce` → “Hard bounce”: a name of the API as it stands in a sentence. */
 export const inWords = (name: string): string => {
-  const words = name.replaceAll(/[_.]/g, ' ')
+  const words = name.replaceAll(/[_.]/g, ' ').replace(/^api$/, 'API')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

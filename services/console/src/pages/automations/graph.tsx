@@ -30,6 +30,9 @@ const Step = ({ data }: NodeProps<StepNode>) => (
 )
 const nodeTypes = { step: Step }
 
+/** the height of the last row and of the room around the graph */
+const lastRow = 160
+
 const noProblems: ReadonlyMap<string, string[]> = new Map()
 
 /**
@@ -93,8 +96,10 @@ export default function Graph({
       })),
     [definition],
   )
+  // As high as the graph at its own size, so that its texts can be read; a long one is scaled down.
+  const bottom = Math.max(0, ...nodes.map(({ position }) => position.y)) + lastRow
   return (
-    <div className="graph">
+    <div className="graph" style={{ height: Math.min(Math.max(bottom, 320), 1_000) }}>
       <ReactFlow
         nodes={nodes}
         edges={edges}

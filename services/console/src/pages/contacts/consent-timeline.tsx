@@ -58,8 +58,7 @@ export function ConsentTimeline({ contactId }: { contactId: string }) {
 const Entry = ({ event }: { event: ConsentEvent }) => (
   <Stack gap={2}>
     <Text size="sm">
-      <Moment at={event.occurred_at} />, by {event.actor} ({event.actor_kind}), from{' '}
-      {inWords(event.source).toLowerCase()}
+      <Moment at={event.occurred_at} />, by {event.actor} ({event.actor_kind}), from {inWords(event.source)}
       {event.reason ? `, because: ${inWords(event.reason).toLowerCase()}` : ''}
     </Text>
     {event.wording_version && (

@@ -40,7 +40,7 @@ function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
               'Never changed'
             )}
           </Text>
-          <Button size="compact-md" variant="default" onClick={onChange}>
+          <Button size="compact-sm" variant="default" onClick={onChange}>
             {gate.stored ? 'Close' : 'Open'}
           </Button>
         </Group>

@@ -1,8 +1,8 @@
-import { Code, Group, SegmentedControl, Select } from '@mantine/core'
+import { Code, Group, SegmentedControl, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Facts, Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -53,7 +53,9 @@ export function Preview({ versionId }: { versionId: string }) {
       <Loaded answer={answer}>
         {({ subject, plain_text }) => (
           <>
-            <Facts of={[['Subject', subject]]} />
+            <Text size="sm">
+              Subject: <strong>{subject}</strong>
+            </Text>
             {view === 'text' ? (
               <Code block tabIndex={0} aria-label="Plain text" style={{ whiteSpace: 'pre-wrap' }}>
                 {plain_text}
