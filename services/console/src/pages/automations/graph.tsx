@@ -115,7 +115,7 @@ export default function Graph({
         zoomOnScroll={false}
       >
         <Background />
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} position="top-right" />
       </ReactFlow>
     </div>
   )

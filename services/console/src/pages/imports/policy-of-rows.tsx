@@ -27,7 +27,7 @@ export function PolicyOfRows({ given, profile, policy, hasStatusColumn, onChange
   const isStatusLeftOut = Object.values(profile?.mapping ?? {}).includes('status') && !hasStatusColumn
   const consequence = consequenceOf({ status, policy, hasStatusColumn, isStatusLeftOut })
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+    <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
       <Select
         label={hasStatusColumn ? 'What an empty status means' : 'What every row means'}
         description={`${consequence}${hasStatusColumn ? ' A status that nobody can interpret is never consent.' : ''}`}
