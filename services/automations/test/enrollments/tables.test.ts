@@ -136,6 +136,18 @@ test('finished steps and events are never changed or removed', async () => {
   }
 })
 
+test('versions of automations are never changed or removed', async () => {
+  for (const change of [
+    `update automations.automation_versions set definition = '{"nodes":[]}'`,
+    `update automations.automation_versions set definition_checksum = repeat('1', 64)`,
+    'update automations.automation_versions set version = version',
+    'delete from automations.automation_versions',
+  ])
+    await expect(stage.query(change)).rejects.toThrow(/never changed/)
+  const stored = await stage.query('select id, definition from automations.automation_versions')
+  expect(stored).toEqual([{ id: versionId, definition: {} }])
+})
+
 test('the reason of an event is removed, and never replaced', async () => {
   const own = { workspace_id: workspaceId, enrollment_id: await enrollment() }
   await insert('enrollment_events', { ...own, id: newId(), event: 'paused', actor: 'u', reason: 'r', at: new Date() })
