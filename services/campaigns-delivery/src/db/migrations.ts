@@ -29,6 +29,7 @@ import { StalledRuns } from './migrations/029-stalled-runs.ts'
 import { ConfirmationEmails } from './migrations/030-confirmation-emails.ts'
 import { PersonEvents } from './migrations/031-person-events.ts'
 import { MessageWithoutEnd } from './migrations/032-message-without-end.ts'
+import { MessagesNamedOnce } from './migrations/033-messages-named-once.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -64,5 +65,6 @@ export const schema: ServiceSchema = {
     { name: '030-confirmation-emails', class: ConfirmationEmails },
     { name: '031-person-events', class: PersonEvents },
     { name: '032-message-without-end', class: MessageWithoutEnd },
+    { name: '033-messages-named-once', class: MessagesNamedOnce },
   ],
 }

@@ -21,8 +21,11 @@ export const batchOrigin = (group: BatchGroup, limits: ConnectionLimits): Intent
   limits,
   lock: (em, route) => lockBatches(em, group, route),
   postpone: (em) => postponeBatches(em, group),
-  async store(em, { done }) {
+  async store(em, { handOffs, done, open, isSingles }) {
     if (done.length > 0) await closeBatches(em, { ...group, batches: done })
+    // Single messages go five at a time: their batch waits until these calls have ended.
+    if (open.length > 0 && !isSingles)
+      await postponeBatches(em, { ...group, batches: open }, handOffs.length > 0 ? 0 : undefined)
   },
 })
 
@@ -73,8 +76,11 @@ export async function postponeBatches(
 ): Promise<void> {
   await postpone.execute(
     em,
-    sql`update delivery_batches set published_at = null, due_at = greatest(due_at, clock_timestamp() + ${ms} * interval '1 ms')
-         where workspace_id = ${workspaceId} and run_id = ${runId} and batch ${isOneOf(batches)} and done_at is null`,
+    sql`with locked as (
+          select b.batch from delivery_batches b
+           where b.workspace_id = ${workspaceId} and b.run_id = ${runId} and b.batch ${isOneOf(batches)} and b.done_at is null order by b.batch for update)
+        update delivery_batches b set published_at = null, due_at = greatest(b.due_at, clock_timestamp() + ${ms} * interval '1 ms')
+          from locked where b.workspace_id = ${workspaceId} and b.run_id = ${runId} and b.batch = locked.batch`,
   )
 }
 

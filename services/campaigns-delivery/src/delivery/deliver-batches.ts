@@ -33,15 +33,17 @@ export interface DeliveryDeps {
  */
 export async function deliverBatches(
   delivery: DeliveryDeps,
-  group: BatchGroup,
+  given: BatchGroup,
   onCalling: () => void = () => undefined,
 ): Promise<void> {
-  const { workspaceId, runId, batches } = group
+  const { workspaceId, runId } = given
+  const batches = [...new Set(given.batches)]
+  const group = { workspaceId, runId, batches }
   const read = await readNow(ctxOf(delivery, workspaceId, runId), group)
   if (!read) return
   const { run } = read.work
   const ctx = ctxOf(delivery, workspaceId, run.correlation_id)
-  const attributes = { 'lettergate.run.id': runId, 'lettergate.batches': [...batches] }
+  const attributes = { 'lettergate.run.id': runId, 'lettergate.batches': batches }
   await traced('deliver batches', { kind: SpanKind.CONSUMER, parent: run.trace, attributes }, async () => {
     const ready = await requireReady(delivery, ctx, group, read)
     if (ready) await admit(delivery, ctx, { group, read, ready, onCalling })
@@ -97,7 +99,8 @@ interface ReadyGroup {
 
 /** Steps 2 to 5 for the batches for which the connection and this worker have free calls. The others are postponed. */
 async function admit(delivery: DeliveryDeps, ctx: Ctx, { group, read, ready, onCalling }: ReadyGroup): Promise<void> {
-  const { calls, batches } = read.work
+  const { calls } = read.work
+  const [batches, apart] = deliverableTogether(read.work.batches)
   const ofConnection = batches.slice(0, Math.max(0, delivery.limits.atOnce - calls))
   const left: (() => void)[] = []
   const enter = () => delivery.calls.enter(group.workspaceId, ready.sender.providerConnectionId)
@@ -106,10 +109,20 @@ async function admit(delivery: DeliveryDeps, ctx: Ctx, { group, read, ready, onC
   try {
     await postpone(ctx, group, batches.slice(ofConnection.length), 'connection_full')
     await postpone(ctx, group, ofConnection.slice(left.length), 'worker_full')
+    if (apart.length > 0) await ctx.tx((em) => postponeBatches(em, { ...group, batches: numbersOf(apart) }, 0))
     if (admitted.length > 0) await deliverAdmitted(delivery, ctx, { group, read, ready, onCalling }, admitted)
   } finally {
     for (const leave of left) leave()
   }
+}
+
+const numbersOf = (batches: readonly PendingBatch[]) => batches.map(({ batch }) => batch)
+
+/** A batch in single messages is delivered alone. Returns the batches to deliver now, and the others. */
+function deliverableTogether(batches: readonly PendingBatch[]): [PendingBatch[], PendingBatch[]] {
+  const [first] = batches
+  const isNow = (one: PendingBatch) => (first?.isSingles ? one === first : !one.isSingles)
+  return [batches.filter(isNow), batches.filter((one) => !isNow(one))]
 }
 
 async function deliverAdmitted(
@@ -118,7 +131,7 @@ async function deliverAdmitted(
   { group, read, ready, onCalling }: ReadyGroup,
   batches: readonly PendingBatch[],
 ): Promise<void> {
-  const admitted = { ...group, batches: batches.map(({ batch }) => batch) }
+  const admitted = { ...group, batches: numbersOf(batches) }
   let known: Pick<ReadyGroup, 'read' | 'ready'> | undefined = {
     read: { ...read, work: { ...read.work, batches: [...batches] } },
     ready,
@@ -132,12 +145,15 @@ async function deliverAdmitted(
   if (sent.kind === 'postponed') ctx.metrics.postponed.inc({ why: sent.why }, batches.length)
   if (sent.kind !== 'claimed') return
   const hasCalls = sent.handOffs.length > 0
-  if (!sent.isWhole) await ctx.tx((em) => postponeBatches(em, admitted, hasCalls ? 0 : undefined))
+  if (!sent.isWhole && sent.isSingles) await ctx.tx((em) => postponeBatches(em, admitted, hasCalls ? 0 : undefined))
   // After the intent, whose shared lock of the run would wait for that of another intent. The sweep completes what a dead worker leaves.
-  else if (!hasCalls) await ctx.tx((em) => finishRun(em, group.workspaceId, group.runId))
+  if (sent.isWhole && !hasCalls) await ctx.tx((em) => finishRun(em, group.workspaceId, group.runId))
 }
 
-/** Reads the batches and checks the run again, because the verdicts expired before the intent. */
+/**
+ * Reads the batches and checks the run again, because the verdicts expired before the intent. Returns only the first batch,
+ * because fewer verdicts are answered sooner. The intent releases the others.
+ */
 async function again(
   delivery: DeliveryDeps,
   ctx: Ctx,
@@ -145,7 +161,7 @@ async function again(
 ): Promise<Pick<ReadyGroup, 'read' | 'ready'> | undefined> {
   const read = await readNow(ctx, group)
   const ready = read && (await requireReady(delivery, ctx, group, read))
-  return ready && { read, ready }
+  return ready && { read: { ...read, work: { ...read.work, batches: read.work.batches.slice(0, 1) } }, ready }
 }
 
 /** Stores the route that the run used last. The publisher checks the cooldown and the calls of that connection. */
@@ -176,7 +192,7 @@ async function postpone(
 ): Promise<void> {
   if (batches.length === 0) return
   ctx.metrics.postponed.inc({ why }, batches.length)
-  await ctx.tx((em) => postponeBatches(em, { ...group, batches: batches.map(({ batch }) => batch) }))
+  await ctx.tx((em) => postponeBatches(em, { ...group, batches: numbersOf(batches) }))
 }
 
 /** Step 2: requests verdicts and builds the messages. */

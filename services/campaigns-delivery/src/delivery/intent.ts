@@ -27,8 +27,8 @@ interface StoredHandOffs {
 }
 
 export type Intent =
-  /** `isWhole`: no eligible message is left */
-  | (StoredHandOffs & { kind: 'claimed'; isWhole: boolean; skipped: number })
+  /** `isWhole`: no eligible message is left. `isSingles`: one recipient in each call */
+  | (StoredHandOffs & { kind: 'claimed'; isWhole: boolean; isSingles: boolean; skipped: number })
   /** `until`: the end of the cooldown */
   | { kind: 'postponed'; why: Postponed; until?: Date }
   /** the verdicts are too old, or a recipient withdrew or a gate changed since; the caller must ask again. Nothing was stored. */
@@ -105,22 +105,23 @@ async function storeIntent(em: Em, workspaceId: string, origin: IntentOrigin, in
   }
   await store()
   const { handOffs, isTrial, transactionId } = claimed
-  await origin.store(em, { handOffs, skipped: skipped.length, done: doneBatches(locked, handOffs, skipped) })
+  const { isSingles } = locked
+  await origin.store(em, { handOffs, skipped: skipped.length, isSingles, ...batchesAfter(locked, handOffs, skipped) })
   const isWhole = sizeOf(handOffs) + tooSoon.length === messages.length
-  return { kind: 'claimed', handOffs, isTrial, transactionId, isWhole, skipped: skipped.length }
+  return { kind: 'claimed', handOffs, isTrial, isSingles, transactionId, isWhole, skipped: skipped.length }
 }
 
-/** The locked batches of which every pending message was claimed or ended. */
-function doneBatches(
+/** `done`: the locked batches of which every pending message was claimed or ended. */
+function batchesAfter(
   { batches, pending }: LockedMessages,
   handOffs: readonly ClaimedHandOff[],
   ended: readonly { id: string }[],
-): number[] {
+): { done: number[]; open: number[] } {
   const left = new Map(pending)
   for (const { id } of ended) left.delete(id)
   for (const { messages } of handOffs) for (const { id } of messages) left.delete(id)
   const open = new Set(left.values())
-  return batches.filter((batch) => !open.has(batch))
+  return { done: batches.filter((batch) => !open.has(batch)), open: [...open] }
 }
 
 async function postpone(em: Em, origin: IntentOrigin, intent: Extract<Intent, { kind: 'postponed' }>): Promise<Intent> {

@@ -62,6 +62,10 @@ export interface StoredIntent {
   skipped: number
   /** the locked batches that have no pending messages any more */
   done: readonly number[]
+  /** the locked batches that have */
+  open: readonly number[]
+  /** one recipient in each call */
+  isSingles: boolean
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type RowOf,
 } from '@lettergate/database'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
+import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
 import type { RunRecipient } from '../runs/run-recipient.entity.ts'
 import type { BatchGroup } from './hand-off.ts'
 
@@ -26,7 +27,7 @@ const runColumns = columns(
 )
 const selectBatches = statement('select-open-batches', {
   ...runColumns,
-  batch: column.integer(),
+  ...columns(DeliveryBatch, 'batch', 'is_singles'),
   judged_at: column.timestamptz(),
   calls: column.integer(),
   // ids with commas between them: one text is read faster than a row for each recipient
@@ -41,6 +42,8 @@ export type PendingRecipient = Pick<Row<typeof RunRecipient>, 'id' | 'contact_id
 /** A batch that is not done, and its pending recipients, ordered by id. */
 export interface PendingBatch {
   batch: number
+  /** one recipient in each call */
+  isSingles: boolean
   recipients: PendingRecipient[]
 }
 
@@ -64,7 +67,7 @@ export async function readBatches(em: Em, group: BatchGroup): Promise<PendingBat
     em,
     lastRead(sql`select r.sender_identity_id, r.content_version_id, r.correlation_id, r.trace, r.connection_id, r.domain_name, clock_timestamp() as judged_at,
                (select count(*)::int from hand_offs h where h.workspace_id = r.workspace_id and h.connection_id = r.connection_id and h.state = 'claimed') as calls,
-               t.batch, p.ids, p.contact_ids, p.audience_ids
+               t.batch, b.is_singles, p.ids, p.contact_ids, p.audience_ids
           from campaign_runs r cross join ${batchesOf(group)} join delivery_batches b on b.run_id = r.id and b.batch = t.batch
           cross join lateral (
             select coalesce(string_agg(q.id::text, ','), '') as ids, coalesce(string_agg(q.contact_id::text, ','), '') as contact_ids,
@@ -75,10 +78,10 @@ export async function readBatches(em: Em, group: BatchGroup): Promise<PendingBat
   )
   const [first] = found
   if (!first) return undefined
-  const batches = found.map(({ batch, ids, contact_ids, audience_ids }) => {
+  const batches = found.map(({ batch, is_singles: isSingles, ids, contact_ids, audience_ids }) => {
     const [contactIds, audienceIds] = [idsIn(contact_ids), idsIn(audience_ids)]
     const recipients = idsIn(ids).map((id, at) => ({ id, contact_id: contactIds[at]!, audience_id: audienceIds[at]! }))
-    return { batch, recipients }
+    return { batch, isSingles, recipients }
   })
   return { run: first, calls: first.calls, judgedAt: first.judged_at, batches }
 }

@@ -27,8 +27,13 @@ const reopenMs = 500
 /** How many batches of a run are prepared together. */
 const togetherMax = 4
 
+function groupOf(tasks: readonly Task[]): BatchGroup {
+  const { workspaceId, runId } = tasks[0]!.key
+  return { workspaceId, runId, batches: tasks.map(({ key }) => key.batch) }
+}
+
 /**
- * Fetches batches and prepares `concurrency` of them at once, with as many waiting. Waiting batches of one run, at most
+ * Takes batches and prepares `concurrency` of them at once, with four waiting. Waiting batches of one run, at most
  * four, are prepared together, which costs little more than one. Batches that only wait for the provider free their
  * places. Every tried batch is acknowledged: the database knows what is left, and the publisher publishes it again. `stop` takes
  * no new batches and finishes those under way.
@@ -51,11 +56,11 @@ export function startWorker(
   let current: ConsumerMessages | undefined
   let roomy = Promise.withResolvers<void>()
 
-  const room = () => (stopped ? 0 : concurrency * 2 - preparing - waiting.length)
+  const room = () => (stopped ? 0 : concurrency + togetherMax - preparing - waiting.length)
 
   async function carryOut(tasks: readonly Task[], onCalling: () => void): Promise<void> {
-    const { workspaceId, runId } = tasks[0]!.key
-    const group = { workspaceId, runId, batches: tasks.map(({ key }) => key.batch) }
+    const group = groupOf(tasks)
+    const { runId } = group
     try {
       await deliverBatches(delivery, group, onCalling)
     } catch (error) {
@@ -71,8 +76,21 @@ export function startWorker(
     for (const { message } of tasks) message?.ack()
   }
 
-  const postpone = (group: BatchGroup) =>
-    system.inWorkspace(group.workspaceId).tx((em) => postponeBatches(em, group, postponeMs))
+  const postpone = (group: BatchGroup, ms = postponeMs) =>
+    system.inWorkspace(group.workspaceId).tx((em) => postponeBatches(em, group, ms))
+
+  /** Leaves batches that were not tried to other workers. */
+  async function release(tasks: readonly Task[]): Promise<void> {
+    for (const { message } of tasks) message?.nak()
+    const taken = tasks.filter(({ message }) => !message)
+    await Promise.all(
+      [...Map.groupBy(taken, ({ key }) => key.runId).values()].map((ofRun) =>
+        postpone(groupOf(ofRun), 0).catch((error: unknown) =>
+          service.log.warn({ err: error }, 'batches could not be released; they will be recalled later'),
+        ),
+      ),
+    )
+  }
 
   function start(tasks: readonly Task[]) {
     let isPreparing = true
@@ -128,7 +146,8 @@ export function startWorker(
     const key = readMessage(message)
     // Without a reason, which nats-server before 2.10.4 does not understand: it would deliver the message again.
     if (!key) return message.term()
-    if (stopped) return message.nak()
+    // A batch that was taken without the queue may have filled the room that this message was fetched for.
+    if (room() <= 0) return message.nak()
     add({ key, message })
   }
 
@@ -168,7 +187,7 @@ export function startWorker(
       stopped = true
       roomy.resolve()
       await current?.close()
-      for (const { message } of waiting) message?.nak()
+      await release(waiting)
       waiting = []
       await Promise.all(running)
       await opening

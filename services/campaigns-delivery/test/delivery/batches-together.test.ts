@@ -169,3 +169,33 @@ test('a rate allows as many of the calls as one after the other would get', asyn
   expect((await claimedOf(run.runId)).map(({ batch: number }) => number)).toEqual([1, 2])
   expect(await openBatchesOf(run.runId)).toEqual([3, 4])
 })
+
+test('a hand-off that names a message twice is refused', async () => {
+  const connectionId = newId()
+  const run = await insertRun(connectionId, [[{ known: 'pending', isEligible: true }]])
+  const [{ id }] = run.recipients as [Recipient]
+  const handOff = { workspaceId, id: newId(), originId: run.runId, batch: 1, connectionId }
+  await expect(insertHandOff(rig.stage, { ...handOff, messageIds: [id, id] })).rejects.toMatchObject({ code: '23505' })
+})
+
+test('after singles, the batch waits until its five calls have ended, and others are released at once', async () => {
+  const connectionId = newId()
+  const six = Array.from({ length: 6 }, () => ({ known: 'pending' as const, isEligible: true }))
+  const run = await insertRun(connectionId, [six, six])
+  await rig.stage.query('update campaigns.delivery_batches set published_at = now() where run_id = $1', [run.runId])
+  await rig.stage.query('update campaigns.delivery_batches set is_singles = true where run_id = $1 and batch = 1', [
+    run.runId,
+  ])
+  const published = () =>
+    rig.stage.query('select batch from campaigns.delivery_batches where run_id = $1 and published_at is not null', [
+      run.runId,
+    ])
+  const limits = { atOnce: 5, perSecond: 0 }
+  const sent = await intend({ ...run, connectionId, batches: [1] }, limits)
+  expect(sent).toMatchObject({ kind: 'claimed', isWhole: false, isSingles: true })
+  expect(await claimedOf(run.runId)).toHaveLength(5)
+  expect(await published()).toEqual([{ batch: 1 }, { batch: 2 }])
+  // Without a free slot, batch 2 is postponed.
+  await intend({ ...run, connectionId, batches: [2] }, limits)
+  expect(await published()).toEqual([{ batch: 1 }])
+})
