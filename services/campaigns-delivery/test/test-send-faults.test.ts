@@ -163,10 +163,14 @@ describe('a process that is killed in between', () => {
     const dying = await rig.api({ DELIVERY_PAUSE_AT: point, DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
     const input = rig.input()
     // it hangs forever, like a dead process
-    await dying.createTestSend(rig.us, input, { timeoutMs: 1_500 }).catch(() => undefined)
-    await rig.stage.query(
-      `update campaigns.hand_offs set judged_at = judged_at - interval '1 minute', claimed_at = claimed_at - interval '1 minute' where state = 'claimed'`,
-    )
+    void dying.createTestSend(rig.us, input, { timeoutMs: 60_000 }).catch(() => undefined)
+    await until(async () => (await rig.messagesTo(input.recipientEmail)).length === messages)
+    await until(async () => {
+      const aged = await rig.stage.query(
+        `update campaigns.hand_offs set judged_at = judged_at - interval '1 minute', claimed_at = claimed_at - interval '1 minute' where state = 'claimed' returning id`,
+      )
+      return aged.length > 0
+    })
     const settled = messages === 0 ? 'unknown' : 'accepted'
     const sent = await until(async () => {
       const { id } = await rig.send(input, api)
