@@ -1,11 +1,8 @@
+import { ownSearchPath } from '@lettergate/database/ddl'
 import { Migration } from '@mikro-orm/migrations'
 
-/** A hand-off names each of its messages once. */
-export class MessagesNamedOnce extends Migration {
-  override up(): void {
-    // The row locks of the batch, or of the messages, ensure that a message is in at most one hand-off that was not put back.
-    this
-      .addSql(`create or replace function refuse_second_hand_off() returns trigger language plpgsql set search_path from current as $$
+// The row locks of the batch, or of the messages, ensure that a message is in at most one hand-off that was not put back.
+const refuseSecondHandOff = `create or replace function refuse_second_hand_off() returns trigger language plpgsql set search_path from current as $$
    declare known bigint;
    begin
      if new.kind = 'run' then
@@ -27,6 +24,11 @@ export class MessagesNamedOnce extends Migration {
        raise exception 'hand-off % names a message twice', new.id using errcode = 'unique_violation', constraint = 'hand_offs_name_a_message_once';
      end if;
      return new;
-   end $$`)
+   end $$`
+
+/** A hand-off names each of its messages once. */
+export class MessagesNamedOnce extends Migration {
+  override up(): void {
+    for (const statement of [refuseSecondHandOff, ...ownSearchPath()]) this.addSql(statement)
   }
 }
