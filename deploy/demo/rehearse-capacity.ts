@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageCalls } from './message-calls.ts'
 import type { Scene } from './scene.ts'
 import type { ReportRow } from './table.ts'
 
@@ -26,7 +27,7 @@ interface SyntheticRehearsal {
 export async function rehearseCapacity(scene: Scene): Promise<ReportRow[]> {
   const { api, browser, workspace, stack, print } = scene
   await browser.ok('PUT', '/console/api/platform/gates/synthetic_rehearsals_enabled', { enabled: true })
-  const callsBefore = await providerCalls(stack.provider_url)
+  const callsBefore = await messageCalls(stack)
   const path = `${workspace}/operations/synthetic-rehearsals`
   const request = { idempotency_key: randomUUID(), confirmation: 'RUN 1000 SYNTHETIC REHEARSAL' }
   const { run: queued } = await api.ok<{ run: SyntheticRehearsal }>('POST', path, request)
@@ -51,7 +52,7 @@ export async function rehearseCapacity(scene: Scene): Promise<ReportRow[]> {
     { name: 'claimed twice', actual: run.duplicate_claim_count, expected: 0 },
     {
       name: 'messages handed to the provider',
-      actual: (await providerCalls(stack.provider_url)) - callsBefore,
+      actual: (await messageCalls(stack)) - callsBefore,
       expected: 0,
     },
     { name: 'nothing remains', actual: String(run.cleanup_verified), expected: 'true' },
@@ -65,9 +66,4 @@ async function ended({ api }: Scene, path: string): Promise<SyntheticRehearsal> 
     if (!['queued', 'running'].includes(run.state) || Date.now() > end) return run
     await sleep(250)
   }
-}
-
-async function providerCalls(providerUrl: string): Promise<number> {
-  const answer = await fetch(`${providerUrl}/sim/stats`)
-  return ((await answer.json()) as { message_calls: number }).message_calls
 }

@@ -1,4 +1,5 @@
 import { inboxOf } from './inbox.ts'
+import { messageCalls } from './message-calls.ts'
 import type { Scene } from './scene.ts'
 import type { ReportRow } from './table.ts'
 
@@ -15,7 +16,6 @@ interface Step {
 interface Enrollment {
   id: string
   state: string
-  provider_calls: number
   completed_at: string
   events: object[]
   steps: Step[]
@@ -82,10 +82,12 @@ export async function syntheticYear(scene: Scene): Promise<ReportRow[]> {
     )
     return enrollment
   }
+  const callsBefore = await messageCalls(stack)
   const began = performance.now()
   const first = await run()
   const tookMs = Math.round(performance.now() - began)
   const second = await run()
+  const calls = (await messageCalls(stack)) - callsBefore
   const timeline = ({ events, steps }: Enrollment) => JSON.stringify({ events, steps })
 
   print(`a draft with an email each month; a contact at ${email}, in the archived workspace synthetic-lab`)
@@ -106,7 +108,7 @@ export async function syntheticYear(scene: Scene): Promise<ReportRow[]> {
       expected: 30 * months,
     },
     { name: 'the second run has the same timeline', actual: timeline(second) === timeline(first), expected: true },
-    { name: 'calls to the mail provider', actual: first.provider_calls + second.provider_calls, expected: 0 },
+    { name: 'messages handed to the provider, by its counter', actual: calls, expected: 0 },
     { name: 'messages to the synthetic contact', actual: (await inboxOf(stack, email)).length, expected: 0 },
   ]
 }
