@@ -15,7 +15,7 @@ import { decideStep, isLocal, needsFacts, nextNode, type LocalNode } from './dec
 import { neededFields, neededTagIds } from './needed-fields.ts'
 import { inHalves, isOutage, isRefusal, type AnswerOfItem, type ErrorOfItem } from './in-halves.ts'
 import { inTurns } from './in-turns.ts'
-import type { EnrolledContact } from './enrolled-contact.ts'
+import { stepIdsOf, type EnrolledContact } from './enrolled-contact.ts'
 import { deliveryUnavailable, isUnsettled, unsettledEmail } from '../enrollments/unsettled-email.ts'
 import { heldUntil } from './held-until.ts'
 import { readOwnAudiences } from './own-audiences.ts'
@@ -48,8 +48,8 @@ const retryAfterMs = 5_000
 /**
  * Does one step of each contact, in sets: one question about contacts, one call for effects, and one for each kind of email. Nothing is
  * stored here. A call that fails leaves its contacts where they are, for a later attempt with the same step ids. Asks before each call
- * whether steps may still begin, and before emails whether their automations are still published; the steps of the others are not
- * begun.
+ * whether steps may still begin, and before effects and emails whether their automations are still published; the steps of the others
+ * are not begun.
  */
 export async function doSteps(ctx: Ctx, people: readonly EnrolledContact[], work: Work): Promise<DoneStep[]> {
   const graphs = await ctx.tx((em) =>
@@ -113,6 +113,21 @@ const inHalvesWhile = <T, R>(
   call: (items: readonly T[]) => Promise<(R | 'not_begun')[]>,
 ): Promise<AnswerOfItem<T, R | 'not_begun'>[]> =>
   inHalves<T, R | 'not_begun'>(items, async (part) => ((await mayGoOn()) ? call(part) : part.map(() => 'not_begun')))
+
+/** `inHalvesWhile` for steps that must not begin after their automation was paused or archived. `call` answers results by step id. */
+const whilePublished = <T extends AtNode, R>(
+  ctx: Ctx,
+  mayGoOn: Work['mayGoOn'],
+  items: readonly T[],
+  call: (items: readonly T[]) => Promise<ReadonlyMap<string, R>>,
+): Promise<AnswerOfItem<T, R | 'not_begun'>[]> =>
+  inHalvesWhile<T, R>(mayGoOn, items, async (part) => {
+    const automationIds = part.map(({ person }) => person.automation_id)
+    const published = await ctx.tx((em) => publishedAmong(em, ctx.workspaceId, automationIds))
+    const isPublished = ({ person }: AtNode) => published.has(person.automation_id)
+    const results = await call(part.filter(isPublished))
+    return part.map((one) => (isPublished(one) ? results.get(one.person.step_id)! : 'not_begun'))
+  })
 
 function contactMissing({ step_id: stepId, waiting_reason: waitingReason }: EnrolledContact): StepResult {
   const step = unsettledEmail(stepId, waitingReason)
@@ -189,18 +204,9 @@ async function doEffects(
   ready: readonly AtNode<EffectNode & { key: string }>[],
   { mayGoOn }: Work,
 ): Promise<SettledStep[]> {
-  const answers = await inHalvesWhile(mayGoOn, ready, async (part) => {
-    const results = await applyContactEffects(
-      ctx,
-      part.map(({ person, node }) => ({
-        stepId: person.step_id,
-        enrollmentId: person.enrollment_id,
-        automationId: person.automation_id,
-        contactId: person.contact_id,
-        node,
-      })),
-    )
-    return part.map(({ person }) => results.get(person.step_id)!)
+  const answers = await whilePublished(ctx, mayGoOn, ready, (part) => {
+    const steps = part.map(({ person, node }) => ({ ...stepIdsOf(person), node }))
+    return applyContactEffects(ctx, steps)
   })
   return answers.map(({ item, result, error }) => {
     if (error) return afterError(ctx, item, error)
@@ -231,7 +237,7 @@ function afterError(ctx: Ctx, one: AtNode, error: ErrorOfItem): SettledStep {
   return postponed(ctx, one, one.node.type === 'send_email' ? deliveryUnavailable : 'contacts_unavailable', error)
 }
 
-/** A synthetic contact gets no email, and neither does one whose automation was paused or archived since it was claimed. */
+/** A synthetic contact gets no email. */
 async function doEmails(
   ctx: Ctx,
   ready: readonly AtNode<EmailNode>[],
@@ -240,15 +246,9 @@ async function doEmails(
   const simulated = ready.filter(({ person }) => person.synthetic_context_id !== null)
   const real = ready.filter(({ person }) => person.synthetic_context_id === null)
   const audiences = await readOwnAudiences(ctx, real)
-  const sent = await inHalvesWhile(mayGoOn, real, async (part) => {
-    const automationIds = part.map(({ person }) => person.automation_id)
-    const published = await ctx.tx((em) => publishedAmong(em, ctx.workspaceId, automationIds))
-    const isPublished = ({ person }: AtNode) => published.has(person.automation_id)
-    const wanted = part.filter(isPublished).map(({ person, node }) => ({
-      stepId: person.step_id,
-      enrollmentId: person.enrollment_id,
-      automationId: person.automation_id,
-      contactId: person.contact_id,
+  const sent = await whilePublished(ctx, mayGoOn, real, (part) => {
+    const wanted = part.map(({ person, node }) => ({
+      ...stepIdsOf(person),
       audienceIds: candidateAudiences({
         ofTrigger: person.audience_id,
         own: audiences.get(person.enrollment_id),
@@ -258,8 +258,7 @@ async function doEmails(
       senderIdentityId: node.senderIdentityId,
       traceparent: traceOf(person)['traceparent'] ?? '',
     }))
-    const results = await sendEmails(ctx.emails, ctx, wanted)
-    return part.map((one) => (isPublished(one) ? results.get(one.person.step_id)! : 'not_begun'))
+    return sendEmails(ctx.emails, ctx, wanted)
   })
   return [
     ...simulated.map(({ person, graph, node }): SettledStep => {

@@ -23,3 +23,11 @@ export const personColumns = {
 
 /** An enrolled contact whose step a worker does. */
 export type EnrolledContact = RowOf<typeof personColumns>
+
+/** The ids by which other services know the step of this contact. */
+export const stepIdsOf = (person: EnrolledContact) => ({
+  stepId: person.step_id,
+  enrollmentId: person.enrollment_id,
+  automationId: person.automation_id,
+  contactId: person.contact_id,
+})

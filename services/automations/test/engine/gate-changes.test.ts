@@ -90,6 +90,28 @@ test('a step whose contact was taken before the gate closed does not begin, and 
   s.stage.clock.release()
 })
 
+test.each(['paused', 'archived'] as const)(
+  'an effect whose contact was taken before its automation was %s does not begin',
+  async (status) => {
+    const automationId = await s.published(sequence(onSubscription(audienceId), [adjustScore(1)]))
+    await commits.hold(claims)
+    await s.subscribe(await s.contact(), audienceId)
+    await commits.reached()
+    const { due_at: since } = (await positionOf(automationId))!
+    if (status === 'paused') await s.automations.pauseAutomation(s.us, { automationId })
+    else await s.automations.archiveAutomation(s.us, { automationId })
+    s.stage.clock.advance(1_000)
+    await commits.release(claims)
+    await putBack(automationId, since)
+    await s.held(automationId, 1)
+    if (status === 'archived') return s.stage.clock.release()
+    await s.automations.publishAutomation(s.us, { automationId })
+    await s.completed(automationId, 1)
+    expect((await s.steps(automationId)).map(({ outcome }) => outcome)).toEqual(['applied', 'completed'])
+    s.stage.clock.release()
+  },
+)
+
 test('a trigger that fires when the gate is open again enrols, also in a worker that has not heard of it', async () => {
   const automationId = await s.published(sequence(onSubscription(audienceId), [adjustScore(1)]))
   await setGate(false)
