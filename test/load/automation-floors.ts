@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 
-/** As many as a worker does sets at once (AUTOMATION_SETS_AT_ONCE). */
+/** One more than a worker does sets of one workspace at once (AUTOMATION_SETS_AT_ONCE). */
 const connections = 4
 
 const tables = `

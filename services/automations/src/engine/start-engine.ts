@@ -31,8 +31,9 @@ const setMax = 200
 
 /**
  * Does the due steps of enrollments, a few sets at a time. Looks for them every two seconds, and at once when there is new work. Workspaces
- * take turns: each has one set in a turn, and if several sets run at once, one place is left for other workspaces. No set and no step
- * begins while the gate is closed. `stop` waits for the steps under way.
+ * take turns: each has one set in a turn. A workspace that has a set takes neither the last place nor more than all places but two, so
+ * with three places or more, two workspaces with slow calls leave one for others. No set and no step begins while the gate is closed.
+ * `stop` waits for the steps under way.
  */
 export async function startEngine(service: Service, { bus, ctx, polls = usualPolls }: Parts): Promise<Part> {
   const system = ctx.ofSystem('run-enrollments')
@@ -59,9 +60,11 @@ export async function startEngine(service: Service, { bus, ctx, polls = usualPol
     }
   }
 
-  /** Whether a workspace has all sets that it may have, so that slow calls of one workspace do not delay others. */
-  const isFull = (workspaceId: string) =>
-    [...running.values()].filter((id) => id === workspaceId).length >= Math.max(1, setsAtOnce - 1)
+  /** Whether a workspace has all sets that it may have now, so that slow calls of one or two workspaces do not delay others. */
+  const isFull = (workspaceId: string) => {
+    const own = [...running.values()].filter((id) => id === workspaceId).length
+    return own > 0 && (own >= setsAtOnce - 2 || running.size >= setsAtOnce - 1)
+  }
 
   /** The next set, of the workspace whose turn it is. Undefined when nothing is due in a workspace that may have another set. */
   async function takeNext(): Promise<ClaimedSet | undefined> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openRelay } from '../relay.ts'
 import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
@@ -78,6 +79,39 @@ test('slow calls of one workspace leave a place for the contacts of another work
     await contacts.stop()
     await s.stage.query('delete from automations.due_enrollments where workspace_id = $1', [workspaceOf()])
     await s.stage.query('delete from automations.enrollment_claims where workspace_id = $1', [workspaceOf()])
+  }
+})
+
+test('slow calls of two workspaces leave a place for the contacts of a third one', async () => {
+  const contacts = await openRelay(Number(s.env.CONTACTS_CONSENT_TARGET.split(':').at(-1)))
+  const slow = sequence({ type: 'manual', config: {} }, [wait(60), adjustScore(1)])
+  const slowOnes = [await s.published(slow), await s.published(slow, s.them)]
+  const third = s.stage.caller({ workspaceId: newId() })
+  const other = await s.published(sequence({ type: 'manual', config: {} }, [wait(60)]), third)
+  const claimsOfSlow = async () =>
+    (
+      await s.stage.query('select from automations.enrollment_claims where workspace_id <> $1', [
+        third.caller.workspaceId,
+      ])
+    ).length
+  contacts.silence()
+  for (const id of slowOnes) await insertWaiting(id, 3 * setMax, { isDue: true })
+  const worker = await s.worker({ AUTOMATION_SETS_AT_ONCE: '4', CONTACTS_CONSENT_TARGET: contacts.target })
+  try {
+    await until(async () => (await claimsOfSlow()) >= 3, { what: 'three sets that wait for their calls' })
+    await insertWaiting(other, 1, { isDue: true })
+    let most = 0
+    await until(async () => {
+      most = Math.max(most, await claimsOfSlow())
+      return (await s.enrollments(other))[0]!.state === 'completed'
+    })
+    expect(most).toBe(3)
+  } finally {
+    contacts.restore()
+    await worker.stop()
+    await contacts.stop()
+    await s.stage.query('delete from automations.due_enrollments')
+    await s.stage.query('delete from automations.enrollment_claims')
   }
 })
 
