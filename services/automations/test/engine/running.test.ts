@@ -65,7 +65,7 @@ test('slow calls of one workspace leave a place for the contacts of another work
   const other = await s.published(sequence({ type: 'manual', config: {} }, [wait(60)]), s.them)
   const claimsOf = async (workspaceId: string) =>
     (await s.stage.query('select from automations.enrollment_claims where workspace_id = $1', [workspaceId])).length
-  contacts.silence()
+  contacts.keep()
   const worker = await s.worker({ AUTOMATION_SETS_AT_ONCE: '2', CONTACTS_CONSENT_TARGET: contacts.target })
   try {
     await insertWaiting(slow, 2 * setMax, { isDue: true })
@@ -94,7 +94,7 @@ test('slow calls of two workspaces leave a place for the contacts of a third one
         third.caller.workspaceId,
       ])
     ).length
-  contacts.silence()
+  contacts.keep()
   for (const id of slowOnes) await insertWaiting(id, 3 * setMax, { isDue: true })
   const worker = await s.worker({ AUTOMATION_SETS_AT_ONCE: '4', CONTACTS_CONSENT_TARGET: contacts.target })
   try {
