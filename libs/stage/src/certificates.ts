@@ -31,9 +31,10 @@ const renewedBeforeMs = 60 * dayMs
 
 /** Replaces a file atomically; only its owner can read a key. */
 function put(path: string, content: string, mode: number): void {
-  writeFileSync(`${path}.new`, content, { mode })
-  chmodSync(`${path}.new`, mode)
-  renameSync(`${path}.new`, path)
+  const written = `${path}.${randomBytes(8).toString('hex')}.new`
+  writeFileSync(written, content, { mode })
+  chmodSync(written, mode)
+  renameSync(written, path)
 }
 
 /** The validity of a certificate. It starts a minute ago by default; all processes on this machine use one clock. */
