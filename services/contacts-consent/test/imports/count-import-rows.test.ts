@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
@@ -216,4 +217,36 @@ test('the ledger of old imports is deleted, and that of others stays', async () 
     )[0]!.n
   await s.boot()
   await until(async () => (await left()) === 10)
+})
+
+/** Contacts that statements have read, since the database was made. */
+async function contactsRead() {
+  const [{ read }] = (await s.stage.query<{ read: number }>(
+    `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where schemaname = 'contacts' and relname = 'contacts'`,
+  )) as [{ read: number }]
+  return read
+}
+
+test('the count in a workspace that the statistics do not know reads each contact a few times, not once for each row', async () => {
+  const size = 1_500
+  const file = Array.from({ length: size }, () => ({ email: address(), status: 'subscribed' }))
+  const apply = async (workspaceId: string) => {
+    const caller = s.as(workspaceId)
+    const own = newImport(s, await s.audience(caller), { caller })
+    await own.apply(file)
+    return own
+  }
+  await s.stage.query('alter table contacts.contacts set (autovacuum_enabled = false)')
+  await apply(await s.workspace())
+  await s.stage.query('analyze contacts.contacts, contacts.consent_events, contacts.memberships, contacts.import_rows')
+  const own = await apply(await s.workspace())
+  // A session reports what it read within a second after its transaction.
+  await sleep(1_500)
+  const before = await contactsRead()
+  expect((await own.count(1, size)).effects).toMatchObject({ contacts: size, consents: size })
+  const after = await until(async () => {
+    const now = await contactsRead()
+    return now - before >= size && now
+  })
+  expect(after - before).toBeLessThan(size * 10)
 })
