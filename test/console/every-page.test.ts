@@ -4,7 +4,16 @@ import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { everyPage } from './every-page.ts'
-import { addAutomation, addImport, addVersions, openSending, openSettings, openWorld, runCampaign } from './world.ts'
+import {
+  addAutomation,
+  addImport,
+  addMemberDays,
+  addVersions,
+  openSending,
+  openSettings,
+  openWorld,
+  runCampaign,
+} from './world.ts'
 
 let stage: ConsoleStage
 let pages: Record<string, string>
@@ -16,6 +25,7 @@ beforeAll(async () => {
   const runId = await runCampaign(world, senderId)
   const automationId = await addAutomation(world, senderId)
   await addVersions(world, automationId)
+  await addMemberDays(stage.services, world.audienceId)
   pages = everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) })
 })
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, holdAnswer, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openWorld, type ConsoleWorld } from './world.ts'
+import { addMemberDays, openWorld, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -91,6 +91,20 @@ describe('the pages of people', () => {
     await page.waitForURL('**/audiences')
     await page.getByRole('link', { name: 'Weekly news' }).waitFor()
     await page.getByRole('link', { name: 'Événements' }).waitFor({ state: 'detached' })
+  })
+
+  inBrowser('show the members of an audience over time, as a line and as a table', async () => {
+    const page = await stage.signedIn('analyst')
+    await open(page, `/audiences/${world.audienceId}`)
+    const section = page.getByRole('region', { name: 'Members over time' })
+    await section.getByText('Tomorrow this shows a line').waitFor()
+    await addMemberDays(stage.services, world.audienceId)
+    await page.reload()
+    await section.getByText(/(more|fewer) than 30 days ago/).waitFor()
+    await section.getByRole('img', { name: /^Active members from/ }).waitFor()
+    await section.getByText('Table', { exact: true }).click()
+    await page.waitForURL('**?view=table')
+    await section.getByRole('row').nth(2).getByText('11').waitFor()
   })
 
   inBrowser('show a change although the list before it arrives later', async () => {

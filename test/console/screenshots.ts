@@ -7,6 +7,7 @@ import { everyPage } from './every-page.ts'
 import {
   addAutomation,
   addImport,
+  addMemberDays,
   addVersions,
   setGate,
   openSending,
@@ -38,6 +39,7 @@ try {
   const runId = await runCampaign(world, senderId)
   const automationId = await addAutomation(world, senderId)
   await addVersions(world, automationId)
+  await addMemberDays(stage.services, world.audienceId)
   const pages = everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) })
   for (const [colorScheme, width] of views) {
     const page = await stage.signedIn('owner', { viewport: { width, height: width === 375 ? 800 : 900 }, colorScheme })

@@ -114,6 +114,16 @@ export async function setGate(services: Constellation, name: string, enabled: bo
   await platform.ok('PUT', `/console/api/platform/gates/${name}`, { enabled })
 }
 
+/** Members of an audience for days of the past: from four of 300 days ago, one more every 40 days. */
+export async function addMemberDays({ stage }: Constellation, audienceId: string): Promise<void> {
+  await stage.query(
+    `insert into contacts.audience_member_days (workspace_id, audience_id, day, members)
+     select workspace_id, id, (now() at time zone 'utc')::date - age, 4 + (300 - age) / 40
+       from contacts.audiences, generate_series(1, 300) age where id = $1`,
+    [audienceId],
+  )
+}
+
 /** A draft that is sent at once, until every message is handed off. */
 export async function runCampaign({ owner, audienceId, contentId }: ConsoleWorld, senderId: string): Promise<string> {
   const { campaign } = await owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {

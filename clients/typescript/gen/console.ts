@@ -418,6 +418,16 @@ export type CountedAudiencesResponse = {
   audiences: CountedAudience[]
 }
 
+export type AudienceMemberDay = {
+  /** Of UTC. */
+  day: string
+  active_member_count: number
+}
+
+export type AudienceMemberDaysResponse = {
+  days: AudienceMemberDay[]
+}
+
 export type Source = {
   /** The scope of a wallet grant. */
   id: string
@@ -1969,6 +1979,23 @@ export interface ConsoleOperations {
     output: DeletedResponse
   }
   /**
+   * List the members of an audience by day.
+   *
+   * The active members at the end of each day of UTC, of the last 365 days, oldest first. The last entry is today, with the number of now. A day on which nothing was counted is left out.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  listAudienceMemberDays: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      audience_id: string
+    }
+    output: AudienceMemberDaysResponse
+  }
+  /**
    * Get a contact with all details.
    *
    * Every field, its provenance (the newest 50 records), memberships, active suppressions, and the eligibility for each audience with every reason against it. `listLastMessages` has the time of the last email.
@@ -3179,6 +3206,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   endSession: { method: "DELETE", path: "/console/api/me/sessions/{session_id}" },
   listContactFields: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contact-field-definitions" },
   deleteAudience: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/audiences/{audience_id}" },
+  listAudienceMemberDays: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/audiences/{audience_id}/member-days" },
   getContact: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}" },
   deleteContact: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}" },
   eraseContact: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/erase", body: "json" },

@@ -27,6 +27,7 @@ const oidsOf = {
   double: [701],
   numeric: [1700],
   timestamptz: [1184],
+  date: [1082],
   bytea: [17],
   json: [3802, 114],
   'uuid[]': [2951],
@@ -81,6 +82,7 @@ const typeNames = new Map<PropertyType, TypeName>([
   [types.bigint, 'bigint'],
   [types.double, 'double'],
   [types.datetime, 'timestamptz'],
+  [types.date, 'date'],
   [types.blob, 'bytea'],
   [types.json, 'json'],
 ])

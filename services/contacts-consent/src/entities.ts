@@ -1,4 +1,5 @@
 import { AudienceMemberCount } from './audiences/audience-member-count.entity.ts'
+import { AudienceMemberDay } from './audiences/audience-member-day.entity.ts'
 import { Audience } from './audiences/audience.entity.ts'
 import { Membership } from './audiences/membership.entity.ts'
 import { ConsentEvent } from './consent-record/consent-event.entity.ts'
@@ -42,6 +43,7 @@ export const entities = [
   ContactTag,
   Audience,
   AudienceMemberCount,
+  AudienceMemberDay,
   Membership,
   ConsentEvent,
   ConsentEvidence,

@@ -9,6 +9,7 @@ import { createAudience } from './audiences/create-audience.ts'
 import { deleteAudience } from './audiences/delete-audience.ts'
 import { describeAudiences } from './audiences/describe-audiences.ts'
 import { getAudience } from './audiences/get-audience.ts'
+import { listAudienceMemberDays } from './audiences/list-audience-member-days.ts'
 import { listAudiencesWithCounts } from './audiences/list-audiences-with-counts.ts'
 import { listAudiences } from './audiences/list-audiences.ts'
 import { getConsentProof } from './consent-record/get-consent-proof.ts'
@@ -98,6 +99,7 @@ export const operations = {
   createAudience,
   listAudiences,
   listAudiencesWithCounts,
+  listAudienceMemberDays,
   getAudience,
   archiveAudience,
   deleteAudience,

@@ -10,6 +10,7 @@ import { onMessageAccepted } from './audiences/on-message-accepted.ts'
 import { onMessageSettled } from './consent/on-message-settled.ts'
 import { onPersonalDataErased } from './erasure/on-personal-data-erased.ts'
 import { onWorkspaceChanged } from './workspaces/on-workspace-changed.ts'
+import { keepMemberDays } from './audiences/keep-member-days.ts'
 import type { Deps } from './ctx.ts'
 import { entities } from './entities.ts'
 import { openVerdictBatch } from './eligibility/eligibility.ts'
@@ -73,6 +74,8 @@ export async function start(service: Service, config: Config) {
   const receipts = ctx.ofSystem('purge-automation-steps')
   await service.use(repeat(service, 'purge-automation-steps', 600_000, stepReceiptPurge(receipts)))
   await service.use(consume(service, { bus, db, consumer: onPersonalDataErased, ctxOf: ctx.ofEvent }))
+  const days = ctx.ofSystem('keep-member-days')
+  await service.use(repeat(service, 'keep-member-days', 600_000, () => keepMemberDays(days)))
   const erasures = ctx.ofSystem('announce-erasures')
   const announced = oneByOne(service, 'announce-erasures')
   await service.use(repeat(service, 'announce-erasures', 60_000, () => announceErasures(erasures, announced)))

@@ -42,6 +42,9 @@ beforeAll(async () => {
   await newImport(s, audience).apply([{ email: 'imported@example.com', status: 'subscribed' }])
   await s.contacts.stopImport(s.us, { importId: newId() })
   await automationSteps(s).one(contact, adjustScore(1))
+  const another = await s.boot() // stores the members of today when it starts
+  await until(async () => (await s.stage.query('select 1 from contacts.audience_member_days')).length > 0)
+  await another.stop()
   role = new pg.Client({
     connectionString: s.stage.databaseUrl('contacts'),
     options: '-c search_path=contacts',

@@ -28,6 +28,7 @@ import { SignupConfirmations } from './migrations/028-signup-confirmations.ts'
 import { EpochsOfStoppedImports } from './migrations/029-epochs-of-stopped-imports.ts'
 import { PlansForUnknownWorkspaces } from './migrations/030-plans-for-unknown-workspaces.ts'
 import { EventsToSealByStatement } from './migrations/031-events-to-seal-by-statement.ts'
+import { AudienceMemberDays } from './migrations/032-audience-member-days.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -78,5 +79,6 @@ export const schema: ServiceSchema = {
     { name: '029-epochs-of-stopped-imports', class: EpochsOfStoppedImports },
     { name: '030-plans-for-unknown-workspaces', class: PlansForUnknownWorkspaces },
     { name: '031-events-to-seal-by-statement', class: EventsToSealByStatement },
+    { name: '032-audience-member-days', class: AudienceMemberDays },
   ],
 }

@@ -15,6 +15,7 @@ import { inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { MembersOverTime } from './members-over-time.tsx'
 
 /** One audience: what it is for, and who joined and left lately. */
 export default function AudiencePage() {
@@ -55,6 +56,7 @@ export default function AudiencePage() {
                   ]}
                 />
               </Section>
+              <MembersOverTime audienceId={id} />
               <Changes audienceId={id} />
             </>
           ) : (

@@ -917,3 +917,62 @@ export declare type CountedAudience = Message<"lettergate.contacts.v1.CountedAud
  */
 export declare const CountedAudienceSchema: GenMessage<CountedAudience>;
 
+/**
+ * @generated from message lettergate.contacts.v1.ListAudienceMemberDaysRequest
+ */
+export declare type ListAudienceMemberDaysRequest = Message<"lettergate.contacts.v1.ListAudienceMemberDaysRequest"> & {
+  /**
+   * @generated from field: string audience_id = 1;
+   */
+  audienceId: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.ListAudienceMemberDaysRequest.
+ * Use `create(ListAudienceMemberDaysRequestSchema)` to create a new message.
+ */
+export declare const ListAudienceMemberDaysRequestSchema: GenMessage<ListAudienceMemberDaysRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.ListAudienceMemberDaysResponse
+ */
+export declare type ListAudienceMemberDaysResponse = Message<"lettergate.contacts.v1.ListAudienceMemberDaysResponse"> & {
+  /**
+   * of the last 365 days, oldest first; the last one is today, with the number of now
+   *
+   * @generated from field: repeated lettergate.contacts.v1.AudienceMemberDay days = 1;
+   */
+  days: AudienceMemberDay[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.ListAudienceMemberDaysResponse.
+ * Use `create(ListAudienceMemberDaysResponseSchema)` to create a new message.
+ */
+export declare const ListAudienceMemberDaysResponseSchema: GenMessage<ListAudienceMemberDaysResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.AudienceMemberDay
+ */
+export declare type AudienceMemberDay = Message<"lettergate.contacts.v1.AudienceMemberDay"> & {
+  /**
+   * of UTC, as 2026-09-14
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * active members at the end of the day
+   *
+   * @generated from field: int32 active_member_count = 2;
+   */
+  activeMemberCount: number;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.AudienceMemberDay.
+ * Use `create(AudienceMemberDaySchema)` to create a new message.
+ */
+export declare const AudienceMemberDaySchema: GenMessage<AudienceMemberDay>;
+

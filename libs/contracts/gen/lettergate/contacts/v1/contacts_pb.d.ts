@@ -18,7 +18,7 @@ import type { ListPlatformSuppressionsRequestSchema, ListPlatformSuppressionsRes
 import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListConsentProofKeysRequestSchema, ListConsentProofKeysResponseSchema } from "./consent_proof_pb.js";
 import type { ConfirmSignupRequestSchema, DescribeConfirmationRequestSchema, GetSourceConfirmationRequestSchema, GetSourceConfirmationResponseSchema, PrepareConfirmationRequestSchema, PrepareConfirmationResponseSchema, RemoveSourceConfirmationRequestSchema, RemoveSourceConfirmationResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema, SetSourceConfirmationRequestSchema, SetSourceConfirmationResponseSchema, SignupConfirmationSchema } from "./confirmations_pb.js";
 import type { PrepareTestRecipientRequestSchema, PrepareTestRecipientResponseSchema } from "./test_recipients_pb.js";
-import type { GetContactRequestSchema, GetContactResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
+import type { GetContactRequestSchema, GetContactResponseSchema, ListAudienceMemberDaysRequestSchema, ListAudienceMemberDaysResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
 import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
 import type { ApplyImportRowsRequestSchema, ApplyImportRowsResponseSchema, ApplyImportSuppressionsRequestSchema, ApplyImportSuppressionsResponseSchema, CountImportRowsRequestSchema, CountImportRowsResponseSchema, DescribeImportTargetRequestSchema, DescribeImportTargetResponseSchema, EvaluateImportRowsRequestSchema, EvaluateImportRowsResponseSchema, StopImportRequestSchema, StopImportResponseSchema } from "./imports_pb.js";
 import type { DescribeAutomationReferencesRequestSchema, DescribeAutomationReferencesResponseSchema } from "./automation_references_pb.js";
@@ -1502,6 +1502,14 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof ListAudiencesWithCountsRequestSchema;
     output: typeof ListAudiencesWithCountsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListAudienceMemberDays
+   */
+  listAudienceMemberDays: {
+    methodKind: "unary";
+    input: typeof ListAudienceMemberDaysRequestSchema;
+    output: typeof ListAudienceMemberDaysResponseSchema;
   },
   /**
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListTags
