@@ -1,32 +1,17 @@
 import type { Api } from '@lettergate/demo/api'
 import { until } from '@lettergate/stage'
-import { atConsole, workspace, type Query } from './erased-people.ts'
-
-interface Automation {
-  id: string
-  selected_version: { id: string; definition_checksum: string }
-}
+import { workspace, type Query } from './erased-people.ts'
+import { publishAutomation } from './publish-automation.ts'
 
 /** Publishes an automation in which everybody who subscribes to the audience waits for a day. Answers its id. */
-export async function publishWait({ api, operator, audienceId }: { api: Api; operator: Api; audienceId: string }) {
+export async function publishWait({ audienceId, ...callers }: { api: Api; operator: Api; audienceId: string }) {
   const definition = {
     trigger: { type: 'audience_subscribed', config: { audience_id: audienceId } },
     start_node: 'wait',
     nodes: [{ key: 'wait', type: 'wait_duration', config: { seconds: 86_400 } }],
     edges: [],
   }
-  const { automation } = await api.ok<{ automation: Automation }>('POST', `${workspace}/automations`, {
-    name: 'A',
-    slug: 'a',
-    definition,
-  })
-  const { id, selected_version: version } = automation
-  await api.ok('POST', `${workspace}/automations/${id}/ready-for-review`, {
-    version_id: version.id,
-    definition_checksum: version.definition_checksum,
-  })
-  await operator.ok('POST', `${atConsole}/automations/${id}/publish`)
-  return id
+  return publishAutomation(callers, 'a', definition)
 }
 
 /** Pauses the enrollment of a contact once there is one, with a reason. */

@@ -7,10 +7,10 @@ import { newsletter } from '@lettergate/demo/newsletter'
 import { prepareSending } from '@lettergate/demo/prepare-sending'
 import { labelOf } from '@lettergate/local/launcher/processes'
 import { until } from '@lettergate/stage'
+import { atConsole, queryOf, workspace } from './erased-people.ts'
 import { ownStack, type OwnStack } from './own-stack.ts'
+import { startSequence } from './running-sequence.ts'
 
-const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
-const atConsole = '/console/api/organizations/acme/workspaces/newsletter'
 const people = 120
 let stack: OwnStack
 let api: Api
@@ -122,9 +122,13 @@ interface ProviderStats {
   events: { pending: number }
 }
 
-test('while every process is restarted, one after the other, no request and no webhook is refused, and nobody is mailed twice', async () => {
+test('while every process is restarted, one after the other, no request and no webhook is refused, nobody is mailed twice, and each step of an automation happens once', async () => {
   const { senderId } = await prepareSending(api, workspace, stack.stack(), () => undefined)
   const audienceId = await audienceOfAll()
+  const sequence = await startSequence(
+    { api, operator: browser, query: (...query) => queryOf(stack.stack().database_url, ...query) },
+    { slug: 'sequence', senderId, emailsEachRound: true },
+  )
   // The calls of the run are slow until the last process is restarted.
   await sim('PUT', '/faults', { mode: 'none', answer_after_ms: 2_000 })
   const runPath = `${workspace}/campaign-runs/${await scheduled(audienceId, senderId)}`
@@ -151,14 +155,18 @@ test('while every process is restarted, one after the other, no request and no w
     { timeoutMs: 300_000, what: 'the run to be completed' },
   )
   expect(run).toMatchObject({ sent_count: people, failed_count: 0 })
+  // The contact of the automation went on while processes were restarted, and does so after it.
+  await sequence.movesOn()
+  const emails = await sequence.finish()
   const { calls } = await sim<{ calls: { messages: { to: string }[] }[] }>('GET', '/calls?messages=true')
   const mailed = calls.flatMap(({ messages }) => messages.map(({ to }) => to)).toSorted()
-  expect(mailed).toEqual(Array.from({ length: people }, (_, n) => emailOf(n)).toSorted())
+  const expected = [...Array.from({ length: people }, (_, n) => emailOf(n)), ...Array(emails).fill(sequence.email)]
+  expect(mailed).toEqual(expected.toSorted())
 
   // Two events of each message; each was stored when it was sent for the first time.
   await until(async () => (await sim<ProviderStats>('GET', '/stats')).events.pending === 0, { what: 'the events' })
   const { events } = await sim<ProviderStats>('GET', '/stats')
-  expect(events).toEqual({ pending: 0, posted: 2 * people, rejected: 0, failedAttempts: 0, givenUp: 0 })
+  expect(events).toEqual({ pending: 0, posted: 2 * (people + emails), rejected: 0, failedAttempts: 0, givenUp: 0 })
   await until(
     async () => {
       const { report } = await api.ok<{ report: Record<string, number> }>('GET', `${runPath}/report`)

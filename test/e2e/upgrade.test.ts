@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { openApi, type Api } from '@lettergate/demo/api'
+import { openApi, signInAs, type Api } from '@lettergate/demo/api'
+import { inboxOf } from '@lettergate/demo/inbox'
 import { newsletter } from '@lettergate/demo/newsletter'
 import { prepareSending } from '@lettergate/demo/prepare-sending'
 import { migrate } from '@lettergate/database/migrate'
@@ -11,10 +12,11 @@ import { until } from '@lettergate/stage'
 import { loadConfig } from '@lettergate/stage/config'
 import { roleUrl } from '@lettergate/stage/roles'
 import { scratchDirectory } from '@lettergate/stage/scratch-directory'
+import { queryOf, workspace } from './erased-people.ts'
 import { ownStack, type OwnStack } from './own-stack.ts'
 import { checkOut, previousRelease, type PreviousRelease } from './previous-release.ts'
+import { startSequence, type RunningSequence } from './running-sequence.ts'
 
-const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
 const minutes = 60_000
 const name = previousRelease()
 if (name === undefined)
@@ -30,17 +32,24 @@ let previous: PreviousRelease | undefined
 let stack: OwnStack | undefined
 let senderId: string
 let api: Api
+let operator: Api
+/** Contacts in automations. The first one is in it from the previous release on, the second one from this one on. */
+const sequences: RunningSequence[] = []
+/** Subjects of the messages to those contacts that the provider forgot when it was stopped. */
+const mailed = new Map<string, string[]>()
 
 beforeAll(async () => {
   if (name === undefined) return
   previous = checkOut(name, join(scratchDirectory('lettergate-previous-', loadConfig().stacksDirectory), 'checkout'))
   stack = await ownStack({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
   await stack.ok('up', {}, previous.directory)
-  api = openApi(stack.stack().base_url, { authorization: 'Bearer wallet-session-dev-owner' })
+  const { base_url: baseUrl } = stack.stack()
+  api = openApi(baseUrl, { authorization: 'Bearer wallet-session-dev-owner' })
+  operator = openApi(baseUrl, await signInAs('owner', baseUrl))
   ;({ senderId } = await prepareSending(api, workspace, stack.stack(), () => undefined))
 }, 15 * minutes)
 afterAll(async () => {
-  await api?.close()
+  await Promise.all([api?.close(), operator?.close()])
   await stack?.close()
   previous?.remove()
 }, 5 * minutes)
@@ -94,12 +103,29 @@ const delivered = (path: string) =>
     { timeoutMs: 5 * minutes, what: `the report of ${path}` },
   )
 
+/** A contact that goes round in a published automation: a wait, a change of its score, a decision. */
+async function enrolled(slug: string) {
+  const query = (...parameters: [string, unknown[]?]) => queryOf(stack!.stack().database_url, ...parameters)
+  sequences.push(await startSequence({ api, operator, query }, { slug, senderId }))
+}
+/** Every contact goes round in its automation. */
+const allMoveOn = () => Promise.all(sequences.map((sequence) => sequence.movesOn()))
+
+async function rememberMessages() {
+  for (const { email } of sequences) {
+    const subjects = (await inboxOf(stack!.stack(), email)).map(({ subject }) => subject)
+    mailed.set(email, [...(mailed.get(email) ?? []), ...subjects])
+  }
+}
+
 withPrevious(
   'the services of the previous release work on the schema of this one',
   async () => {
+    await enrolled('enrolled-before')
     const { database_url: databaseUrl } = stack!.stack()
     for (const schema of Object.values(schemas)) await migrate(roleUrl(databaseUrl, migratorRole), schema)
     await delivered(await scheduled('before@example.org', 3))
+    await allMoveOn()
   },
   10 * minutes,
 )
@@ -108,9 +134,12 @@ withPrevious(
   'the services of this release continue what the previous one began',
   async () => {
     const path = await scheduled('meanwhile@example.org', 20)
+    await rememberMessages()
     await stack!.ok('down', {}, previous!.directory)
     await stack!.ok('up')
     await delivered(path)
+    await allMoveOn()
+    await enrolled('enrolled-after')
     await delivered(await scheduled('after@example.org', 3))
   },
   10 * minutes,
@@ -120,9 +149,11 @@ withPrevious(
   'after a rollback the services of the previous release continue what this one began',
   async () => {
     const path = await scheduled('rolled-back@example.org', 20)
+    await rememberMessages()
     await stack!.ok('down')
     await stack!.ok('up', {}, previous!.directory)
     await delivered(path)
+    await allMoveOn()
     const { contact } = await api.ok<{ contact: { email: string } }>(
       'GET',
       `${workspace}/contacts/lookup?email=after@example.org`,
@@ -130,4 +161,19 @@ withPrevious(
     expect(contact.email).toBe('after@example.org')
   },
   10 * minutes,
+)
+
+withPrevious(
+  'each step of the contacts in automations happened once',
+  async () => {
+    for (const sequence of sequences) expect(await sequence.finish()).toBe(2)
+    await rememberMessages()
+    expect(mailed).toEqual(
+      new Map([
+        ['enrolled-before@example.org', ['enrolled-before', 'enrolled-before']],
+        ['enrolled-after@example.org', ['enrolled-after', 'enrolled-after']],
+      ]),
+    )
+  },
+  5 * minutes,
 )
