@@ -49,12 +49,16 @@ const definitionOf = (contentId: string, senderId: string) => {
   }
 }
 
-/**
- * Runs a year of a sequence twice with a virtual clock, for a synthetic contact of an archived workspace. Both runs must have the same
- * timeline, and no email may be sent.
- */
-export async function syntheticYear(scene: Scene): Promise<ReportRow[]> {
-  const { api, browser, stack, round, print } = scene
+export interface SyntheticYear {
+  /** the address of the synthetic contact */
+  email: string
+  /** Runs the year once more, at once. */
+  run(): Promise<Enrollment>
+}
+
+/** A draft with an email each month, and a synthetic contact in the archived workspace, whose year can be run. */
+export async function prepareYear(scene: Scene): Promise<SyntheticYear> {
+  const { api, browser, round } = scene
   const workspace = scene.workspace.replace(/newsletter$/, 'synthetic-lab')
   const atConsole = scene.atConsole.replace(/newsletter$/, 'synthetic-lab')
   const rehearsal = `year-${round}`
@@ -73,22 +77,39 @@ export async function syntheticYear(scene: Scene): Promise<ReportRow[]> {
       definition: definitionOf(await contentOf(scene, workspace), await senderOf(scene, workspace, atConsole)),
     },
   )
-  const run = async () => {
-    const { enrollment } = await browser.ok<{ enrollment: Enrollment }>(
-      'POST',
-      `${atConsole}/automations/${automation.id}/versions/${automation.selected_version.id}/synthetic-runs`,
-      { contact_id: contact.id, synthetic_context_id: rehearsal, starts_at: startsAt },
-      { 'idempotency-key': crypto.randomUUID() },
-    )
-    return enrollment
+  return {
+    email,
+    async run() {
+      const { enrollment } = await browser.ok<{ enrollment: Enrollment }>(
+        'POST',
+        `${atConsole}/automations/${automation.id}/versions/${automation.selected_version.id}/synthetic-runs`,
+        { contact_id: contact.id, synthetic_context_id: rehearsal, starts_at: startsAt },
+        { 'idempotency-key': crypto.randomUUID() },
+      )
+      return enrollment
+    },
   }
+}
+
+/** What happened in a run of a year, without its id. */
+export const timelineOf = ({ events, steps }: Enrollment) => JSON.stringify({ events, steps })
+
+/** Steps of a year: an email, a wait, a score and a decision each month, and the end. */
+export const yearSteps = 4 * months + 1
+
+/**
+ * Runs a year of a sequence twice with a virtual clock, for a synthetic contact of an archived workspace. Both runs must have the same
+ * timeline, and no email may be sent.
+ */
+export async function syntheticYear(scene: Scene): Promise<ReportRow[]> {
+  const { stack, print } = scene
+  const { email, run } = await prepareYear(scene)
   const callsBefore = await messageCalls(stack)
   const began = performance.now()
   const first = await run()
   const tookMs = Math.round(performance.now() - began)
   const second = await run()
   const calls = (await messageCalls(stack)) - callsBefore
-  const timeline = ({ events, steps }: Enrollment) => JSON.stringify({ events, steps })
 
   print(`a draft with an email each month; a contact at ${email}, in the archived workspace synthetic-lab`)
   print(`its year, run at once in ${tookMs} ms, before anybody publishes the draft:`)
@@ -96,7 +117,7 @@ export async function syntheticYear(scene: Scene): Promise<ReportRow[]> {
     print(`  ${step.finished_at.slice(0, 16).replace('T', ' ')}  ${step.node_key.padEnd(8)} ${step.outcome}`)
   return [
     { name: 'state', actual: first.state, expected: 'completed' },
-    { name: 'steps', actual: first.steps.length, expected: 4 * months + 1 },
+    { name: 'steps', actual: first.steps.length, expected: yearSteps },
     {
       name: 'simulated emails',
       actual: first.steps.filter(({ node_key: key, outcome }) => key === 'email' && outcome === 'simulated').length,
@@ -107,7 +128,7 @@ export async function syntheticYear(scene: Scene): Promise<ReportRow[]> {
       actual: (Date.parse(first.completed_at) - Date.parse(startsAt)) / 86_400_000,
       expected: 30 * months,
     },
-    { name: 'the second run has the same timeline', actual: timeline(second) === timeline(first), expected: true },
+    { name: 'the second run has the same timeline', actual: timelineOf(second) === timelineOf(first), expected: true },
     { name: 'messages handed to the provider, by its counter', actual: calls, expected: 0 },
     { name: 'messages to the synthetic contact', actual: (await inboxOf(stack, email)).length, expected: 0 },
   ]

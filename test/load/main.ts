@@ -27,6 +27,7 @@ import { rehearsalPrediction, rehearsalsAllowed } from './benchmarks/rehearsal-p
 import { sanitising } from './benchmarks/sanitising.ts'
 import { snapshot, snapshotByTags } from './benchmarks/snapshot.ts'
 import { sourceEvents } from './benchmarks/source-events.ts'
+import { syntheticYears } from './benchmarks/synthetic-year.ts'
 import { loadOptions, type BenchOptions } from './options.ts'
 import { show, type Result } from './result.ts'
 
@@ -42,6 +43,7 @@ const benchmarks: Record<string, Benchmark> = {
   'event-to-report': eventToReport,
   eligibility,
   reads,
+  'synthetic-year': syntheticYears,
   'waiting-contacts': waitingContacts,
   enrollments,
   'automation-steps': automationSteps,
