@@ -172,6 +172,8 @@ export async function openDelivery(
   await sending.activateSenderIdentity(us, { senderId, confirmation: 'ACTIVATE PRODUCTION SENDING' })
 
   const rig = {
+    /** where the role api of campaigns-delivery answers */
+    apiTarget: `127.0.0.1:${api.rpcPort}`,
     stage,
     campaigns,
     contacts,

@@ -22,7 +22,7 @@ beforeAll(async () => {
   rig = await openAutomationEmails({ schemas: [schema] })
   const env = {
     CONTACTS_CONSENT_TARGET: rig.env.CONTACTS_CONSENT_TARGET,
-    CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${rig.workerApp.rpcPort}`,
+    CAMPAIGNS_DELIVERY_TARGET: rig.apiTarget,
     CAMPAIGNS_WORKER_TARGET: `127.0.0.1:${rig.workerApp.rpcPort}`,
     IDENTITY_TARGET: rig.env.IDENTITY_TARGET,
   }
@@ -164,6 +164,29 @@ test('a synthetic enrollment moves through the real engine and makes no call to 
   )
   expect(score).toBe(7)
   await rehearsalWorkspace()
+})
+
+test('writing, reviewing and publishing an automation with emails makes no call to the provider and no webhook', async () => {
+  const allCalls = async () => ((await rig.sim('GET', '/stats')) as unknown as { calls: number }).calls
+  const [calls, webhooks] = [await allCalls(), await count('campaigns.campaign_webhook_deliveries')]
+  const email = {
+    type: 'send_email',
+    config: { content_version_id: rig.contentVersionId, sender_identity_id: rig.senderId },
+  }
+  const definition = sequence(onSubscription(await rig.audience()), [email, wait(60), email]) as never
+  const { automation } = await automations.createAutomation(rig.us, { name: 'A', slug: `a-${newId()}`, definition })
+  const automationId = automation!.id
+  const { automation: appended } = await automations.createAutomationVersion(rig.us, { automationId, definition })
+  const { id: versionId, definitionChecksum } = appended!.selectedVersion!
+  expect(appended!.selectedVersion!.validation).toMatchObject({ valid: true })
+  await automations.markAutomationReadyForReview(rig.us, { automationId, versionId, definitionChecksum })
+  const published = await automations.publishAutomation(rig.us, { automationId })
+  expect(published.automation!.status).toBe('published')
+  for (const act of ['pauseAutomation', 'archiveAutomation', 'restoreAutomation'] as const)
+    await automations[act](rig.us, { automationId })
+  await automations.getAutomation(rig.us, { automationId })
+  await automations.listAutomations(rig.us, {})
+  expect([await allCalls(), await count('campaigns.campaign_webhook_deliveries')]).toEqual([calls, webhooks])
 })
 
 test('an enrollment begins at the start node, and is in the audit log', async () => {
