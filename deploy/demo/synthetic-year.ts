@@ -53,7 +53,7 @@ export interface SyntheticYear {
   /** the address of the synthetic contact */
   email: string
   /** Runs the year once more, at once. */
-  run(): Promise<Enrollment>
+  run: () => Promise<Enrollment>
 }
 
 /** A draft with an email each month, and a synthetic contact in the archived workspace, whose year can be run. */

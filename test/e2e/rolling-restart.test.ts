@@ -160,7 +160,10 @@ test('while every process is restarted, one after the other, no request and no w
   const emails = await sequence.finish()
   const { calls } = await sim<{ calls: { messages: { to: string }[] }[] }>('GET', '/calls?messages=true')
   const mailed = calls.flatMap(({ messages }) => messages.map(({ to }) => to)).toSorted()
-  const expected = [...Array.from({ length: people }, (_, n) => emailOf(n)), ...Array(emails).fill(sequence.email)]
+  const expected = [
+    ...Array.from({ length: people }, (_, n) => emailOf(n)),
+    ...Array.from({ length: emails }, () => sequence.email),
+  ]
   expect(mailed).toEqual(expected.toSorted())
 
   // Two events of each message; each was stored when it was sent for the first time.
