@@ -15,7 +15,7 @@ export function mailLoops(definition: Definition): string[] {
       const seconds = returnSeconds(definition, key)
       if (seconds >= shortSeconds) return []
       return [
-        `A contact can come back to the email ${JSON.stringify(oneLine(key))} after ${seconds} seconds and get it again and again. Let the cycle wait for an hour or more.`,
+        `A contact can come back to the email ${JSON.stringify(oneLine(key))} after ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and get it again and again. Let the cycle wait for an hour or more.`,
       ]
     })
 }

@@ -142,6 +142,24 @@ test('an automation whose content has no visible unsubscribe link is published w
   )
 })
 
+test('a cycle that sends an email after a second is published with a warning', async () => {
+  const { definition } = await mailing('<a href="{{ unsubscribe_url }}">leave</a>')
+  const [mail] = (definition as { nodes: { key: string }[] }).nodes
+  const { id } = await reviewed({
+    ...definition,
+    nodes: [mail, { key: 'second', type: 'wait_duration', config: { seconds: 1 } }],
+    edges: [
+      { from: mail!.key, to: 'second', branch: 'default' },
+      { from: 'second', to: mail!.key, branch: 'default' },
+    ],
+  })
+  const published = await publish(id)
+  expect(published.status).toBe('published')
+  expect(warningsOf(published)).toContain(
+    `A contact can come back to the email "${mail!.key}" after 1 second and get it again and again. Let the cycle wait for an hour or more.`,
+  )
+})
+
 test('content of confirmation emails is refused, because an automation has no confirmation link', async () => {
   const { contentVersionId, definition } = await mailing('<a href="{{ confirmation_url }}">confirm</a>')
   const refused = await create(definition).catch((error: unknown) => error)
