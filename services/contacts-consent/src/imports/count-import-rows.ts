@@ -58,20 +58,13 @@ interface CountedImport {
   readonly audienceId: string
 }
 
-const planForAnyWorkspace = statement('plan-for-any-workspace')
-
-/**
- * One lookup by its key for each row and table: without statistics the planner would read whole tables. It plans for any
- * workspace: of one that is missing in the statistics of other workspaces it expects a single row, and then it reads the whole
- * workspace for each lookup.
- */
-async function countRows(
+/** One lookup by its key for each row and table: without statistics the planner would read whole tables. */
+const countRows = (
   em: Em,
   { workspaceId, importId, applyNumber, audienceId }: CountedImport,
   { first, last }: RowRange,
-): Promise<RowOf<typeof countedColumns>[]> {
-  await planForAnyWorkspace.execute(em, sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`)
-  return countPart.rows(
+): Promise<RowOf<typeof countedColumns>[]> =>
+  countPart.rows(
     em,
     prepared(sql`with part as materialized (
           select * from import_rows r where r.workspace_id = ${workspaceId} and r.import_id = ${importId}
@@ -109,7 +102,6 @@ async function countRows(
                                 and k.contact_id = r.contact_id limit 1) m on true
          group by r.outcome, r.contact, r.reasons`),
   )
-}
 
 /**
  * Counts a part of the rows of an import: their results from the ledger, and what is in the tables now, which is the same until
