@@ -29,6 +29,16 @@ test('UUIDs become a binary array, with nulls', () => {
   expect(uuidsOf([null, id]).toString('hex')).toBe(
     `${int(1)}${int(1)}${int(2950)}${int(2)}${int(1)}ffffffff${int(16)}${hex}`,
   )
-  for (const wrong of ['', '0197a2e4', 'x197a2e4-0000-7000-8000-0123456789ab'])
-    expect(() => uuidsOf([wrong])).toThrow('UUIDs')
+  expect(uuidsOf([id.toUpperCase()])).toEqual(uuidsOf([id]))
+  for (const wrong of [
+    '',
+    '0197a2e4',
+    'x197a2e4-0000-7000-8000-0123456789ab',
+    '0197a2e4-0000-7000-8000-0123456789aé',
+    '0197a2e4-0000-7000-8000-0123456789a\u0161',
+    '0197a2e4-0000-7000-80000-123456789ab',
+    '0197a2e4-0000-7000-8000-0123456789ab0',
+    '-0197a2e40000-7000-8000-0123456789ab',
+  ])
+    expect(() => uuidsOf([id, wrong])).toThrow('UUIDs')
 })

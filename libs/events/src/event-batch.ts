@@ -73,8 +73,9 @@ export const messageId = (rows: readonly Pick<OutboxRow, 'id'>[], secret: string
  */
 export function toBatch(service: string, rows: readonly OutboxRow[]): { headers: MsgHdrs; data: Uint8Array } {
   const [first] = rows as [OutboxRow]
-  const callers = rows.map(attributesOfCaller)
-  const isShared = (name: CallerAttribute) => callers.every((caller) => caller[name] === callers[0]![name])
+  const callers = callersOf(rows)
+  const distinct = [...new Set(callers)]
+  const isShared = (name: CallerAttribute) => distinct.every((caller) => caller[name] === callers[0]![name])
   const [shared, own] = [callerAttributes.filter(isShared), callerAttributes.filter((name) => !isShared(name))]
   const headers = attributeHeaders({ ...attributesOfKind(service, first), ...picked(callers[0]!, shared) })
   headers.append('content-type', contentType)
@@ -86,6 +87,17 @@ export function toBatch(service: string, rows: readonly OutboxRow[]): { headers:
     data: row.data,
   }))
   return { headers, data: Buffer.from(JSON.stringify(events)) }
+}
+
+/** The caller of each event. Events of one caller, one after the other, have the same object. */
+function callersOf(rows: readonly OutboxRow[]): ReturnType<typeof attributesOfCaller>[] {
+  let [row] = rows as [OutboxRow]
+  let caller = attributesOfCaller(row)
+  return rows.map((next) => {
+    if (next.headers !== row.headers || next.workspace_id !== row.workspace_id) caller = attributesOfCaller(next)
+    row = next
+    return caller
+  })
 }
 
 const picked = (attributes: Attributes, names: readonly string[]): Attributes =>

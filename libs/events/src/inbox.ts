@@ -1,4 +1,4 @@
-import { arrayOf, column, prepared, sql, statement, type Em } from '@lettergate/database'
+import { column, prepared, sql, statement, uuidsOf, type Em } from '@lettergate/database'
 
 const handler = Symbol('the consumer that handles this event')
 
@@ -25,7 +25,7 @@ export async function firstTime<E extends { id: string }>(
   // Answers the ids that existed before; usually there are none.
   const known = await insertUnknown.rows(
     em,
-    prepared(sql`with given as (select id from unnest(${arrayOf(ids)}::uuid[]) as t (id)),
+    prepared(sql`with given as (select id from unnest(${uuidsOf(ids)}::uuid[]) as t (id)),
         fresh as (insert into inbox (consumer, event_id) select ${consumer}, id from given on conflict do nothing returning event_id)
         select id from given where (select count(*) from fresh) < ${ids.length} and id not in (select event_id from fresh)`),
   )

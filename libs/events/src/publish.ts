@@ -1,5 +1,5 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
-import { arrayOf, held, kyselyOf, transactionScopeOf, newId, sql, statement, type Em } from '@lettergate/database'
+import { held, kyselyOf, transactionScopeOf, newId, sql, statement, uuidsOf, type Em } from '@lettergate/database'
 import type { Caller } from '@lettergate/service'
 import { carrier, type Carrier } from '@lettergate/service/tracing'
 import { eventName } from './message.ts'
@@ -89,7 +89,7 @@ export async function publishFrom<S extends DescMessage>(
     em,
     held(sql`insert into outbox (id, event, workspace_id, payload, headers)
         select id, ${eventName(schema)}, workspace_id, payload, headers::jsonb
-          from unnest(${arrayOf(ids)}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`),
+          from unnest(${uuidsOf(ids)}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`),
   )
   scope.published = true
 }

@@ -1,4 +1,4 @@
-import { arrayOf, prepared, sql, statement, type Em } from '@lettergate/database'
+import { arrayOf, prepared, sql, statement, uuidsOf, type Em } from '@lettergate/database'
 import { factNames, type FactName } from '../messages/outcome.ts'
 import type { OutcomeChange, TimelineChange } from './tally.ts'
 
@@ -24,10 +24,10 @@ export async function appendFacts(
     em,
     prepared(sql`with appended as (
           insert into message_facts (workspace_id, origin_id, message_id, fact, at, event_id)
-          select ${workspaceId}::uuid, (${arrayOf(origins)}::uuid[])[t.origin], t.message_id, (${arrayOf(factNames)}::text[])[t.fact], to_timestamp(t.at_ms / 1000.0), t.event_id
-            from unnest(${arrayOf(facts.map(({ originId }) => originAt.get(originId)!))}::integer[], ${arrayOf(facts.map(({ messageId }) => messageId))}::uuid[],
+          select ${workspaceId}::uuid, (${uuidsOf(origins)}::uuid[])[t.origin], t.message_id, (${arrayOf(factNames)}::text[])[t.fact], to_timestamp(t.at_ms / 1000.0), t.event_id
+            from unnest(${arrayOf(facts.map(({ originId }) => originAt.get(originId)!))}::integer[], ${uuidsOf(facts.map(({ messageId }) => messageId))}::uuid[],
                         ${arrayOf(facts.map(({ fact }) => factAt[fact]))}::integer[], ${arrayOf(facts.map(({ at }) => at.getTime()))}::bigint[],
-                        ${arrayOf(facts.map(({ eventId }) => eventId ?? 'NULL'))}::uuid[]) as t (origin, message_id, fact, at_ms, event_id)),
+                        ${uuidsOf(facts.map(({ eventId }) => eventId))}::uuid[]) as t (origin, message_id, fact, at_ms, event_id)),
         timed as (
           insert into run_timeline as known (workspace_id, run_id, kind, minute, slot, people)
           select ${workspaceId}::uuid, t.run_id, t.kind, t.minute, pg_backend_pid() % 16, t.people

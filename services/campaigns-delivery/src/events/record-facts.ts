@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
-import { arrayOf, column, columns, prepared, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { arrayOf, column, columns, prepared, sql, statement, uuidsOf, type Em, type RowOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { HandOff } from '../delivery/hand-off.entity.ts'
 import { acceptProven, announceAccepted, originOf } from '../delivery/settle.ts'
@@ -76,25 +76,30 @@ export async function recordFacts<F extends ReportedFact>(
 
 /**
  * Finds the messages with these ids and locks their facts until the transaction ends. The answer has one row for each batch,
- * with the ids as one text, because a row for each message takes longer to read.
+ * with the ids as one text, because a row for each message takes longer to read. Most messages are those of runs, so the others
+ * are searched only by the ids that no run has.
  */
 async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
   if (ids.length === 0) return new Map()
   const found = await lockKnown.rows(
     em,
-    prepared(sql`with given as materialized (select ${arrayOf(ids)}::uuid[] as ids, ${workspaceId}::uuid as workspace_id),
-        messages as materialized (
+    prepared(sql`with given as materialized (select ${uuidsOf(ids)}::uuid[] as ids, ${workspaceId}::uuid as workspace_id),
+        of_runs as materialized (
           select id, 'run' as kind, run_id as origin_id, batch from run_recipients
-           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])),
+        others as materialized (
+          select array(select id from unnest((select ids from given)) as g (id) except select id from of_runs) as ids),
+        messages as materialized (
+          select * from of_runs
           union all
           select id, 'test_send', id, 0 from test_sends
-           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
+           where workspace_id = (select workspace_id from given) and id = any((select ids from others)::uuid[])
           union all
           select id, 'automation', automation_id, batch from automation_emails
-           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
+           where workspace_id = (select workspace_id from given) and id = any((select ids from others)::uuid[])
           union all
           select id, 'confirmation', id, 0 from confirmation_emails
-           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])),
+           where workspace_id = (select workspace_id from given) and id = any((select ids from others)::uuid[])),
         locked as materialized (${lockMessages(sql`select id, origin_id from messages`)})
         select m.kind, m.origin_id, m.batch, string_agg(m.id::text, ',') as ids from messages m where (select count(*) from locked) >= 0 group by 1, 2, 3`),
   )
@@ -128,12 +133,12 @@ async function readFacts(
   const originAt = new Map(origins.map((id, index) => [id, index + 1]))
   const found = await selectFacts.rows(
     em,
-    prepared(sql`with given as materialized (select id from unnest(${arrayOf(eventIds)}::uuid[]) as e (id))
+    prepared(sql`with given as materialized (select id from unnest(${uuidsOf(eventIds)}::uuid[]) as e (id))
         select f.fact, string_agg(t.n::text, ',') as places, string_agg(f.at_ms::text, ',') as times, coalesce(string_agg(given.id::text, ','), '') as handled
-          from unnest(${arrayOf(all.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(all.map(({ id }) => id))}::uuid[]) with ordinality as t (origin, message_id, n)
+          from unnest(${arrayOf(all.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${uuidsOf(all.map(({ id }) => id))}::uuid[]) with ordinality as t (origin, message_id, n)
          cross join lateral (
            select k.fact, extract(epoch from k.at)::float8 * 1000 as at_ms, k.event_id from message_facts k
-            where k.origin_id = (${arrayOf(origins)}::uuid[])[t.origin] and k.message_id = t.message_id offset 0) f
+            where k.origin_id = (${uuidsOf(origins)}::uuid[])[t.origin] and k.message_id = t.message_id offset 0) f
           left join given on given.id = f.event_id
          group by f.fact`),
   )
@@ -253,10 +258,10 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   const originAt = new Map(origins.map((id, index) => [id, index + 1]))
   const unanswered = await selectUnanswered.rows(
     em,
-    prepared(sql`with given as materialized (select ${arrayOf(origins)}::uuid[] as origins),
+    prepared(sql`with given as materialized (select ${uuidsOf(origins)}::uuid[] as origins),
         t as materialized (
           select (select origins from given)[o.origin] as origin_id, o.batch, o.message_id
-            from unnest(${arrayOf(firsts.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as o (origin, batch, message_id)),
+            from unnest(${arrayOf(firsts.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${uuidsOf(firsts.map(({ id }) => id))}::uuid[]) as o (origin, batch, message_id)),
         counted as (
           update run_tallies known set without_hand_off = known.without_hand_off + lost.messages
             from (select t.origin_id, count(*) as messages from t

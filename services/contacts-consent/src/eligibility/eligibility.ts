@@ -1,5 +1,4 @@
 import {
-  arrayOf,
   column,
   columns,
   lastRead,
@@ -8,6 +7,7 @@ import {
   prepared,
   sql,
   statement,
+  uuidsOf,
   type Em,
   type RowOf,
 } from '@lettergate/database'
@@ -80,7 +80,7 @@ export interface Question {
 }
 
 const requested = (questions: readonly Question[]) => sql`
-  unnest(${arrayOf(questions.map((one) => one.contactId))}::uuid[], ${arrayOf(questions.map((one) => one.audienceId))}::uuid[])
+  unnest(${uuidsOf(questions.map((one) => one.contactId))}::uuid[], ${uuidsOf(questions.map((one) => one.audienceId))}::uuid[])
     with ordinality as requested (contact_id, audience_id, position)`
 
 /** Prepared, because planning takes longer than execution. */
