@@ -3,7 +3,7 @@ import { flag, integer, list, readConfig, type ConfigOf } from '@lettergate/serv
 const variables = {
   /** the benchmarks to run; without names, those that `make bench` runs */
   benchmarks: list('BENCH', { default: [] }),
-  /** prints after each benchmark the cost of Lettergate, by statement and by process */
+  /** prints after each benchmark the cost of Lettergate, by statement, process and table */
   statements: flag('BENCH_STATEMENTS', { default: false }),
   /** rounds of the benchmarks that send requests; fewer are faster and less exact */
   rounds: integer('BENCH_ROUNDS', { default: 7, min: 1, max: 100 }),

@@ -36,6 +36,11 @@ test('statements are sorted by time and have their cost per unit, and a chain of
         ['postgres: campaigns', 16],
         ['wallet', 0.2],
       ]),
+      tableBytes: new Map([
+        ['contacts.contacts', 200_000],
+        ['contacts.audiences', 8_192],
+        ['campaigns.hand_offs', 300_000],
+      ]),
     },
     { name: 'a benchmark', unit: 'message' },
   ).split(/\n +/)
@@ -50,5 +55,9 @@ test('statements are sorted by time and have their cost per unit, and a chain of
     ['20', '202.0', 'all, idle use included'],
     ['16', '160.0', 'postgres: campaigns'],
     ['4', '40.0', 'gateway'],
+    ['kB', 'B/message', 'table, with its indexes'],
+    ['508', '5082', 'all'],
+    ['300', '3000', 'campaigns.hand_offs'],
+    ['200', '2000', 'contacts.contacts'],
   ])
 })

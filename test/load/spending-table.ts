@@ -16,12 +16,14 @@ export interface Spent {
   walBytes: number
   statements: ReadonlyMap<string, MeasuredStatement>
   processorMs: ReadonlyMap<string, number>
+  /** bytes by which each table grew, with its indexes; by schema and table */
+  tableBytes: ReadonlyMap<string, number>
 }
 
 const shown = 15
 const queryLength = 110
 
-/** The cost as text: the statements with the longest total time, then the processor time by process, each as total and per unit. */
+/** The cost as text: the statements with the longest total time, the processor time by process, and the growth by table, each as total and per unit. */
 export function spendingTable(spent: Spent, { name, unit }: { name: string; unit: string }): string {
   const { units, walBytes, processorMs } = spent
   const perUnit = (amount: number, decimals = 1) => (units === 0 ? '–' : (amount / units).toFixed(decimals))
@@ -47,6 +49,10 @@ export function spendingTable(spent: Spent, { name, unit }: { name: string; unit
   const all = row({ ...total, walBytes: sum((each) => each.walBytes), role: 'all', query: '' })
   const server = ['', '', '', '', kilobytes(walBytes), '', perUnit(walBytes, 0), 'all', 'WAL of the whole server']
   const processes = [...processorMs].filter(([, ms]) => ms >= 1).toSorted(([, one], [, other]) => other - one)
+  const tables = [...spent.tableBytes]
+    .filter(([, bytes]) => bytes >= 100_000)
+    .toSorted(([, one], [, other]) => other - one)
+  const tableTotal = [...spent.tableBytes.values()].reduce((sumBytes, bytes) => sumBytes + bytes, 0)
   const processorTotal = [...processorMs.values()].reduce((sumMs, ms) => sumMs + ms, 0)
   return [
     `${name}: cost of Lettergate, ${units} × ${unit}`,
@@ -60,6 +66,11 @@ export function spendingTable(spent: Spent, { name, unit }: { name: string; unit
       ['ms', `µs/${unit}`, 'processor time'],
       [processorTotal.toFixed(0), perUnit(processorTotal * 1_000), 'all, idle use included'],
       ...processes.map(([process, ms]) => [ms.toFixed(0), perUnit(ms * 1_000), process]),
+    ]),
+    ...columns([
+      ['kB', `B/${unit}`, 'table, with its indexes'],
+      [kilobytes(tableTotal), perUnit(tableTotal, 0), 'all'],
+      ...tables.map(([table, bytes]) => [kilobytes(bytes), perUnit(bytes, 0), table]),
     ]),
   ].join('\n    ')
 }

@@ -3,7 +3,7 @@ import type { BenchOptions } from './options.ts'
 import { processorMsByName, usedBetween, type NamedProcess } from './processor-time.ts'
 import { spendingTable, type MeasuredStatement } from './spending-table.ts'
 
-/** The cost of Lettergate in one benchmark, by statement and by process, without the floor. */
+/** The cost of Lettergate in one benchmark, by statement, process and table, without the floor. */
 export interface Spending {
   /** Runs the work and adds its cost; `unitsOf` returns the number of units done. It can be called many times. */
   during<T>(work: () => Promise<T>, unitsOf: (done: T) => number): Promise<T>
@@ -33,16 +33,22 @@ export function countSpending(
     walBytes: 0,
     statements: new Map<string, MeasuredStatement>(),
     processorMs: new Map<string, number>(),
+    tableBytes: new Map<string, number>(),
   }
   return {
     async during(work, unitsOf) {
       await database.query('select pg_stat_statements_reset()')
+      const sizesBefore = await readTableSizes(database)
       const [walBefore, usedBefore] = [await walPosition(database), processorMsByName([...processes, ...more])]
       const done = await work()
       const used = usedBetween(usedBefore, processorMsByName([...processes, ...more]))
       for (const statement of await readStatements(database)) add(spent.statements, statement)
       for (const [name, ms] of used) spent.processorMs.set(name, (spent.processorMs.get(name) ?? 0) + ms)
       spent.walBytes += (await walPosition(database)) - walBefore
+      for (const [table, bytes] of await readTableSizes(database)) {
+        const grown = bytes - (sizesBefore.get(table) ?? 0)
+        if (grown > 0) spent.tableBytes.set(table, (spent.tableBytes.get(table) ?? 0) + grown)
+      }
       spent.units += unitsOf(done)
       return done
     },
@@ -74,6 +80,14 @@ async function readStatements(database: pg.Client): Promise<MeasuredStatement[]>
       group by r.rolname, s.query`,
   )
   return rows
+}
+
+/** The bytes of each table with its indexes, by schema and table. A column that is stored apart counts for its table. */
+async function readTableSizes(database: pg.Client): Promise<Map<string, number>> {
+  const { rows } = await database.query<{ name: string; bytes: number }>(
+    `select schemaname || '.' || relname as name, pg_total_relation_size(relid)::float8 as bytes from pg_stat_user_tables`,
+  )
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]))
 }
 
 function add(known: Map<string, MeasuredStatement>, statement: MeasuredStatement): void {
