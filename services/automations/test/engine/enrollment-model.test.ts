@@ -56,19 +56,27 @@ test(`whatever users, deploys and killed workers do, enrollments are as the mode
   for (const one of played) if (one.status === 'rejected') throw one.reason
 }, 3_600_000)
 
-test.each<Act>([
+const changes: Act[] = [
   { act: 'deploy', what: 'append' },
   { act: 'deploy', what: 'pause' },
   { act: 'automation', what: 'archive' },
-])('a claimed contact at an email waits there after %j, and gets it after the next publication', (change) =>
-  play([
-    { act: 'trigger', contact: 0, event: 'new' },
-    { act: 'wait', seconds: 60 },
-    { act: 'run', worker: 0, goesOn: true },
-    change,
-    { act: 'work', worker: 0 },
-    { act: 'settle', worker: 0, goesOn: true },
-  ]),
+]
+/** The nodes that ask another service, and how many runs lead from the trigger to them. */
+const nodes = [
+  { node: 'an email', runs: 1 },
+  { node: 'an effect', runs: 2 },
+]
+test.each(nodes.flatMap((at) => changes.map((change) => ({ ...at, change }))))(
+  'a claimed contact at $node waits there after $change, and passes it after the next publication',
+  ({ runs, change }) =>
+    play([
+      { act: 'trigger', contact: 0, event: 'new' },
+      { act: 'wait', seconds: 60 },
+      ...Array.from({ length: runs }, (): Act => ({ act: 'run', worker: 0, goesOn: true })),
+      change,
+      { act: 'work', worker: 0 },
+      { act: 'settle', worker: 0, goesOn: true },
+    ]),
 )
 
 test('after all traces, the counts at nodes are those of the rows', async () => {

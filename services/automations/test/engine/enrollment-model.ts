@@ -140,8 +140,8 @@ export class EnrollmentModel {
   }
 
   /**
-   * Does the steps of a set, unless the gate is closed, and emails only while the automation is published: their effects happen, and
-   * nothing is recorded.
+   * Does the steps of a set, unless the gate is closed, and those that ask another service only while the automation is published:
+   * their effects happen, and nothing is recorded.
    */
   work(set: ModelSet) {
     const { isGateOpen, now } = this
@@ -155,6 +155,7 @@ export class EnrollmentModel {
     const { enrollment, step, node: key, waitUntil } = taken
     const node = enrollment.graph.nodes[key]!
     const contact = this.contacts[enrollment.contact]!
+    if (this.status !== 'published' && enrollment.asksOthers(key)) return { kind: 'not begun', at: this.now }
     switch (node.does) {
       case 'end':
         return { kind: 'moved', text: 'completed', to: undefined }
@@ -202,7 +203,6 @@ export class EnrollmentModel {
 
   #emailOf({ enrollment, step }: Taken, to: string): Result {
     if (enrollment.isSynthetic) return { kind: 'moved', text: 'simulated', to }
-    if (this.status !== 'published') return { kind: 'not begun', at: this.now }
     if (this.delivery === 'is down')
       return { kind: 'later', at: this.now + retryAfterMs, reason: enrollment.unsettled ?? 'delivery_unavailable' }
     if (!this.#effects.has(step)) {

@@ -47,6 +47,12 @@ export class ModelEnrollment {
     return this.state === 'active' || this.state === 'waiting' || this.state === 'paused'
   }
 
+  /** Whether the step at this node is a call of another service: an effect, also of a synthetic contact, or an email to a real one. */
+  asksOthers(node: string): boolean {
+    const { does } = this.graph.nodes[node]!
+    return does === 'email' ? !this.isSynthetic : ['tag', 'untag', 'score', 'join'].includes(does)
+  }
+
   end(state: 'completed' | 'cancelled' | 'failed') {
     this.state = state
     this.isDue = this.isHeld = false
