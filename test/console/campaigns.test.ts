@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import {
+  addAutomation,
   addSender,
   addUnknownRun,
   atConsole,
@@ -144,6 +148,74 @@ describe('the pages of campaigns', () => {
     await act(page, 'Delete the campaign')
     await page.waitForURL('**/campaigns')
   })
+
+  inBrowser(
+    'list on the home page what waits for a person, each with its link, and only what the role can do',
+    async () => {
+      const draft = async (name: string) => {
+        const { campaign } = await world.owner.ok<{ campaign: { id: string } }>(
+          'POST',
+          `${workspace}/campaign-drafts`,
+          {
+            name,
+            audience_id: world.audienceId,
+            sender_identity_id: senderId,
+            content_version_id: world.contentId,
+          },
+        )
+        return campaign.id
+      }
+      await draft('Summer')
+      const { campaign_run } = await world.owner.ok<{ campaign_run: { id: string } }>(
+        'POST',
+        `${workspace}/campaign-drafts/${await draft('Autumn')}/schedule`,
+        { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() },
+        { 'idempotency-key': randomUUID() },
+      )
+      await world.owner.ok('POST', `${workspace}/campaign-runs/${campaign_run.id}/pause`, {})
+      await addAutomation(world, senderId)
+      const [{ id: workspaceId } = { id: '' }] = await stage.services.stage.query<{ id: string }>(
+        `select id from identity.workspaces where slug = 'newsletter'`,
+      )
+      const alert = { code: 'run_overdue', severity: 'warning', summary: 'A run starts late.', detail: {} }
+      await stage.services.stage.publish('campaigns-delivery', AlertRaisedSchema, alert, { workspaceId })
+      await until(async () => (await stage.services.stage.query('select 1 from identity.alerts')).length === 1)
+
+      const page = await stage.signedIn('owner')
+      const lines = page.getByRole('region', { name: 'This needs you' }).getByRole('listitem')
+      await lines.nth(3).waitFor()
+      expect(await lines.allInnerTexts()).toEqual([
+        '1 alert of the platform: follow the runbook, then acknowledge.',
+        '1 run paused: resume or cancel.',
+        '1 campaign not scheduled yet: finish, schedule or delete.',
+        '1 automation not reviewed yet: review, then publish.',
+      ])
+      for (const [name, address, row] of [
+        ['1 alert', '/console/platform/alerts', /A run starts late/],
+        ['1 run', '/runs?state=paused', /^Autumn/],
+        ['1 campaign', '/campaigns?status=draft', /^Summer/],
+        ['1 automation', '/automations', /^Welcome/],
+      ] as const) {
+        await lines.getByRole('link', { name, exact: true }).click()
+        await page.waitForURL(`**${address}`)
+        await page.getByRole('row', { name: row }).waitFor()
+        await page.goBack()
+        await lines.nth(3).waitFor()
+      }
+
+      const editor = await stage.signedIn('editor')
+      const ofEditor = editor.getByRole('region', { name: 'This needs you' }).getByRole('listitem')
+      await ofEditor.nth(1).waitFor()
+      expect(await ofEditor.allInnerTexts()).toEqual([
+        '1 campaign not scheduled yet: finish, schedule or delete.',
+        '1 automation not reviewed yet: review, then publish.',
+      ])
+      const analyst = await stage.signedIn('analyst')
+      await analyst.getByRole('table', { name: 'Newest runs' }).getByText('Autumn').waitFor()
+      await analyst.waitForLoadState('networkidle')
+      expect(await analyst.getByRole('region', { name: 'This needs you' }).count()).toBe(0)
+    },
+  )
 
   inBrowser('send the unknown of a run again from another sender after the exact phrase', async () => {
     const runId = await addUnknownRun(stage.services, world, senderId)

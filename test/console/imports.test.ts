@@ -46,6 +46,10 @@ describe('the pages of imports', () => {
     await report.getByText(/Cannot be read: 1/).waitFor()
     await report.getByRole('row', { name: /Suppressed workspace/ }).waitFor()
 
+    await page.getByRole('link', { name: 'Home' }).click()
+    const line = page.getByRole('region', { name: 'This needs you' }).getByRole('listitem')
+    await line.filter({ hasText: 'read its report, then approve it' }).getByRole('link', { name: 'people.csv' }).click()
+
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     const id = page.url().split('/').at(-1)!
     const phrase = page.getByRole('dialog').getByLabel(/^Type APPLY CSV IMPORT/)

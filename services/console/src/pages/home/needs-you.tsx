@@ -16,8 +16,10 @@ const atLeast = (count: number, noun: string) => (count < most ? counted(count, 
 export function NeedsYou() {
   const { name, me, may, api, console } = useWorkspace()
   const imports = useAnswer([name, 'imports'], (options) => api.listImports({}, options), { everyMs: 15_000 })
-  const paused = useAnswer([name, 'runs', 'paused'], (options) =>
-    console.listCampaignRuns({ state: 'paused', limit: most }, options),
+  const paused = useAnswer(
+    [name, 'runs', 'paused'],
+    (options) => console.listCampaignRuns({ state: 'paused', limit: most }, options),
+    { enabled: may('pause_delivery') },
   )
   const drafts = useAnswer(
     [name, 'campaigns', 'drafts'],
@@ -31,11 +33,18 @@ export function NeedsYou() {
     everyMs: 30_000,
     enabled: administersPlatform(me),
   })
-  const waiting = imports.data?.imports.filter(({ status }) => ['ready_for_review', 'failed'].includes(status)) ?? []
+  const waiting =
+    imports.data?.imports.filter(
+      ({ status }) =>
+        (status === 'ready_for_review' && may('approve_imports')) || (status === 'failed' && may('upsert_contacts')),
+    ) ?? []
   const runs = paused.data?.campaign_runs ?? []
   const alerts = open.data?.alerts ?? []
   const campaigns = drafts.data?.campaigns ?? []
-  const toReview = automations.data?.automations.filter(({ status }) => status === 'draft') ?? []
+  // The frame may have read them for every role.
+  const toReview = may('edit_automations')
+    ? (automations.data?.automations.filter(({ status }) => status === 'draft') ?? [])
+    : []
   if (alerts.length + runs.length + waiting.length + campaigns.length + toReview.length === 0) return null
   return (
     <Section title="This needs you">
