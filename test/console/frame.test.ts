@@ -19,6 +19,19 @@ async function registerTag(page: Page, name: string): Promise<void> {
   await act(page, 'Register it')
 }
 
+/** The relative luminance of a color of `getComputedStyle`, as WCAG calculates it. */
+const luminance = (color: string): number => {
+  const [red = 0, green = 0, blue = 0] = color
+    .match(/[\d.]+/g)!
+    .map((part) => Number(part) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+const contrast = (one: string, other: string): number => {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
 /** What a browser tells a tab to which the user comes back. */
 const comeBack = (page: Page) =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
@@ -251,6 +264,24 @@ describe('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
     await page.getByRole('row', { name: /^patient/ }).waitFor()
     expect(await page.getByRole('row', { name: /^late/ }).count()).toBe(0)
+  })
+
+  inBrowser('draws the chips of the role and of sending with contrast, in both color schemes', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await stage.signedIn('owner', { colorScheme })
+      await page.locator('header .mantine-Badge-root').nth(1).waitFor()
+      const chips = await page.evaluate<{ back: string; text: string; dot: string }[]>(
+        `[...document.querySelectorAll('header .mantine-Badge-root')].map((chip) => ({
+           back: getComputedStyle(chip).backgroundColor,
+           text: getComputedStyle(chip).color,
+           dot: getComputedStyle(chip, '::before').backgroundColor,
+         }))`,
+      )
+      for (const { back, text, dot } of chips) {
+        expect(contrast(text, back)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(dot, back)).toBeGreaterThanOrEqual(3)
+      }
+    }
   })
 
   inBrowser('fits a telephone in both color schemes', async () => {

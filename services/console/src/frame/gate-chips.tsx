@@ -38,7 +38,7 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
   return (
     <>
       {here && (
-        <Chip text={here.role.replace('_', ' ')} color="gray">
+        <Chip text={here.role.replace('_', ' ')} color="var(--mantine-color-dimmed)">
           <Text size="sm">Your role in this workspace. It decides what you may do.</Text>
         </Chip>
       )}
