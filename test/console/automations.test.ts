@@ -128,6 +128,25 @@ describe('the pages of automations', () => {
     })
   })
 
+  inBrowser('keep the graph in the window beside a form that is longer than it', async () => {
+    const page = await stage.signedIn('editor', { viewport: { width: 1280, height: 640 } })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}/edit`)
+    const graph = page.locator('.graph')
+    await graph.locator('.step').first().waitFor()
+    await choose(page, 'Step', /is-keen/)
+    await page.getByRole('group', { name: 'Branch from london' }).waitFor()
+    await page.evaluate(
+      `document.querySelector('section[aria-label="It begins when"]').scrollIntoView({ block: 'end' })`,
+    )
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(300)
+    const box = (await graph.boundingBox())!
+    expect(box.y).toBeGreaterThanOrEqual(56)
+    expect(box.y + box.height).toBeLessThanOrEqual(640)
+    const chosen = (await graph.locator('.step[data-chosen="true"]').boundingBox())!
+    expect(chosen.y).toBeGreaterThanOrEqual(box.y)
+    expect(chosen.y + chosen.height).toBeLessThanOrEqual(box.y + box.height)
+  })
+
   inBrowser('create an automation and add its first step', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Automations' }).click()

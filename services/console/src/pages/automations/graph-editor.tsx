@@ -75,15 +75,17 @@ function Editor({ automation }: { automation: Automation }) {
     >
       <Stack>
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Section
-            title="Steps"
-            about={triggerInWords(definition.trigger, names)}
-            actions={<InsertButton definition={definition} place="start" label="Insert at the start" onEdit={edit} />}
-          >
-            <Suspense fallback={<PageLoading />}>
-              <Graph definition={definition} names={names} chosen={chosen} problems={problems} onChoose={choose} />
-            </Suspense>
-          </Section>
+          <div className="beside-form">
+            <Section
+              title="Steps"
+              about={triggerInWords(definition.trigger, names)}
+              actions={<InsertButton definition={definition} place="start" label="Insert at the start" onEdit={edit} />}
+            >
+              <Suspense fallback={<PageLoading />}>
+                <Graph definition={definition} names={names} chosen={chosen} problems={problems} onChoose={choose} />
+              </Suspense>
+            </Section>
+          </div>
           <Stack>
             <Step key={chosen} nodeKey={chosen} problems={problems.get(chosen) ?? []} onChoose={choose} {...editing} />
             <Trigger definition={definition} choices={choices} onChange={edit} />

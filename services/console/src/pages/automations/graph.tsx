@@ -2,8 +2,20 @@ import '@xyflow/react/dist/style.css'
 import type { AutomationDefinition } from '@lettergate/client'
 import type { AutomationNodeCounts } from '@lettergate/client/console'
 import { useComputedColorScheme } from '@mantine/core'
-import { Background, Controls, Handle, Position, ReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react'
-import { useMemo } from 'react'
+import {
+  Background,
+  Controls,
+  Handle,
+  Position,
+  ReactFlow,
+  useReactFlow,
+  useStore,
+  useStoreApi,
+  type Edge,
+  type Node,
+  type NodeProps,
+} from '@xyflow/react'
+import { useEffect, useMemo } from 'react'
 import { counted } from '../../parts/words.ts'
 import { countsInWords } from './counts.ts'
 import { layoutOf } from './layout.ts'
@@ -29,6 +41,33 @@ const Step = ({ data }: NodeProps<StepNode>) => (
   </div>
 )
 const nodeTypes = { step: Step }
+
+/** the size of a step on the screen; one with a long text is a little higher */
+const step = { width: 200, height: 80 }
+
+/** A long graph is not made smaller than this by itself. */
+const readable = 0.75
+
+/** By how much something must move to be inside of a window, with a margin. */
+const missing = (start: number, size: number, window: number, margin = 24): number =>
+  start < margin ? margin - start : Math.min(0, window - margin - (start + size))
+
+/** Brings a step into the window of the graph if it is not there, for example one that was chosen in the form. */
+function InView({ node }: { node: StepNode | undefined }) {
+  const isFitted = useStore((state) => !state.fitViewQueued)
+  const { getViewport, setViewport } = useReactFlow()
+  const store = useStoreApi()
+  const { x, y } = node?.position ?? {}
+  useEffect(() => {
+    if (!isFitted || x === undefined || y === undefined) return
+    const { zoom, ...shift } = getViewport()
+    const { width, height } = store.getState()
+    const right = missing(x * zoom + shift.x, step.width * zoom, width)
+    const down = missing(y * zoom + shift.y, step.height * zoom, height)
+    if (right !== 0 || down !== 0) void setViewport({ x: shift.x + right, y: shift.y + down, zoom })
+  }, [x, y, isFitted, getViewport, setViewport, store])
+  return null
+}
 
 /** the height of the last row and of the room around the graph */
 const lastRow = 160
@@ -109,12 +148,14 @@ export default function Graph({
         nodesConnectable={false}
         {...(onChoose ? { onNodeClick: (_, node) => onChoose(node.id) } : {})}
         fitView
+        fitViewOptions={{ minZoom: readable }}
         minZoom={0.2}
         maxZoom={1.5}
         preventScrolling={false}
         zoomOnScroll={false}
       >
         <Background />
+        <InView node={nodes.find(({ id }) => id === chosen)} />
         <Controls showInteractive={false} position="top-right" />
       </ReactFlow>
     </div>
