@@ -107,6 +107,57 @@ describe('the pages of people', () => {
     await section.getByRole('row').nth(2).getByText('11').waitFor()
   })
 
+  inBrowser(
+    'show a time in UTC to the keyboard: one of the facts in its tooltip, those of a table with one key',
+    async () => {
+      const page = await stage.signedIn('analyst', { timezoneId: 'America/New_York' })
+      await open(page, `/audiences/${world.audienceId}`)
+      const table = page.getByRole('table', { name: 'Changes of consent' })
+      await table.locator('time').first().waitFor()
+      expect(await table.locator('time[tabindex]').count()).toBe(0)
+      const created = page.getByRole('region', { name: 'About' }).locator('time')
+      const tooltip = page.getByRole('tooltip')
+      await page.getByRole('heading', { level: 1 }).click()
+      const inUtc = `${await created.getAttribute('datetime')} (UTC)`
+      for (let left = 60; left > 0 && !(await tooltip.getByText(inUtc).count()); left -= 1)
+        await page.keyboard.press('Tab')
+      await tooltip.getByText(inUtc).waitFor()
+      await page.keyboard.press('Escape')
+
+      await page.keyboard.press('u')
+      await table.getByText(/UTC$/).first().waitFor()
+      expect(await page.locator('main time').filter({ hasNotText: 'UTC' }).count()).toBe(0)
+      await page.reload()
+      await table.getByText(/UTC$/).first().waitFor()
+      await page.getByRole('button', { name: /^analyst: colors/ }).click()
+      await page.getByRole('menuitem', { name: 'Times in your zone' }).click()
+      await table.getByText(/UTC$/).first().waitFor({ state: 'detached' })
+    },
+  )
+
+  inBrowser('do nothing on a single key when the user turned these shortcuts off', async () => {
+    const page = await stage.signedIn('analyst')
+    await open(page, '/contacts')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('Shift+?')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Shortcuts of a single key').uncheck()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('u')
+    await page.keyboard.press('Shift+?')
+    await page.keyboard.press('/')
+    expect(await page.locator('input[type=search]:focus').count()).toBe(0)
+    expect(await dialog.count()).toBe(0)
+    await page.getByRole('button', { name: /^analyst: colors/ }).click()
+    await page.getByRole('menuitem', { name: 'Shortcuts' }).click()
+    await dialog.getByLabel('Shortcuts of a single key').check()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.locator('input[type=search]:focus').waitFor()
+  })
+
   inBrowser('show a change although the list before it arrives later', async () => {
     const page = await stage.signedIn('owner')
     const before = await holdAnswer(page, '**/newsletter/tags')

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { Meanings } from '../parts/meanings.tsx'
+import { TimesProvider } from '../parts/times.tsx'
 import { GateChips } from './gate-chips.tsx'
 import { keepWorkspace, lastWorkspace, takeReturnAddress } from './last-workspace.ts'
 import { Navigation } from './navigation.tsx'
@@ -14,6 +15,7 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 /** The frame of every page: workspace, gates, user and navigation. */
 export function Frame({ me, children }: { me: IdentityResponse; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
+  const [isListed, list] = useDisclosure(false)
   const [path, go] = useLocation()
   const current = /^\/w\/([^/]+\/[^/]+)/.exec(path)?.[1]
   const workspace = current ?? lastWorkspace(me.workspaces)
@@ -28,32 +30,34 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
   }, [current, path, close])
 
   return (
-    <AppShell
-      header={{ height: { base: 96, sm: 56 } }}
-      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
-    >
-      <AppShell.Header>
-        <a className="skip" href="#content">
-          Skip to the content
-        </a>
-        <Group h="100%" px="md" justify="space-between" gap="xs" wrap="wrap" align="center">
-          <Group gap="xs" wrap="nowrap" flex="1 1 12rem">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
-            <WorkspaceSwitcher me={me} workspace={workspace} />
+    <TimesProvider>
+      <AppShell
+        header={{ height: { base: 96, sm: 56 } }}
+        navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+        padding="md"
+      >
+        <AppShell.Header>
+          <a className="skip" href="#content">
+            Skip to the content
+          </a>
+          <Group h="100%" px="md" justify="space-between" gap="xs" wrap="wrap" align="center">
+            <Group gap="xs" wrap="nowrap" flex="1 1 12rem">
+              <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+              <WorkspaceSwitcher me={me} workspace={workspace} />
+            </Group>
+            <Group gap="xs" wrap="nowrap">
+              <Shortcuts me={me} workspace={workspace} isListed={isListed} list={list} />
+              <GateChips me={me} workspace={workspace} />
+              <UserMenu me={me} listShortcuts={list.open} />
+            </Group>
           </Group>
-          <Group gap="xs" wrap="nowrap">
-            <Shortcuts me={me} workspace={workspace} />
-            <GateChips me={me} workspace={workspace} />
-            <UserMenu me={me} />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
-        <Navigation me={me} workspace={workspace} path={path} />
-      </AppShell.Navbar>
-      <AppShell.Main id="content">{children}</AppShell.Main>
-      <Meanings page={path} />
-    </AppShell>
+        </AppShell.Header>
+        <AppShell.Navbar p="xs" aria-label="Pages">
+          <Navigation me={me} workspace={workspace} path={path} />
+        </AppShell.Navbar>
+        <AppShell.Main id="content">{children}</AppShell.Main>
+        <Meanings page={path} />
+      </AppShell>
+    </TimesProvider>
   )
 }

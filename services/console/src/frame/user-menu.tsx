@@ -2,13 +2,15 @@ import type { IdentityResponse } from '@lettergate/client'
 import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { useTimes } from '../parts/times.tsx'
 import { signOut } from '../session/clients.ts'
 import { meKey } from '../session/queries.ts'
 
 const schemes: Record<MantineColorScheme, string> = { auto: 'As the system', light: 'Light', dark: 'Dark' }
 
-/** The user, the colors of the console, and sign-out. */
-export function UserMenu({ me }: { me: IdentityResponse }) {
+/** The user, how the console looks, its shortcuts, and sign-out. */
+export function UserMenu({ me, listShortcuts }: { me: IdentityResponse; listShortcuts: () => void }) {
+  const times = useTimes()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const queries = useQueryClient()
   const leave = async () => {
@@ -36,7 +38,15 @@ export function UserMenu({ me }: { me: IdentityResponse }) {
             {schemes[scheme]}
           </Menu.Item>
         ))}
+        <Menu.Label>Times</Menu.Label>
+        <Menu.Item onClick={() => times.isUtc && times.toggle()} rightSection={times.isUtc ? null : '✓'}>
+          Times in your zone
+        </Menu.Item>
+        <Menu.Item onClick={() => times.isUtc || times.toggle()} rightSection={times.isUtc ? '✓' : null}>
+          Times in UTC
+        </Menu.Item>
         <Menu.Divider />
+        <Menu.Item onClick={listShortcuts}>Shortcuts</Menu.Item>
         <Menu.Item component={Link} href="/profile">
           Profile and sessions
         </Menu.Item>

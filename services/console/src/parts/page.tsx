@@ -1,6 +1,7 @@
 import { Box, Center, Group, Loader, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { HasTabStop } from './moment.tsx'
 
 /** The title of a page with what it is for, and its actions. */
 export function Page({
@@ -24,7 +25,7 @@ export function Page({
           </Title>
           {about && (
             <Text c="dimmed" maw="46rem">
-              {about}
+              <HasTabStop value>{about}</HasTabStop>
             </Text>
           )}
         </Box>

@@ -1,5 +1,6 @@
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { HasTabStop } from './moment.tsx'
 
 /** A part of a page under its own title. `isPlain` leaves out the frame, for tables that have one. */
 export function Section({
@@ -42,18 +43,20 @@ export function Section({
 
 /** Short facts, each with its name. Absent ones are left out. */
 export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) => (
-  <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm" m={0}>
-    {of
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      .map(([name, value]) => (
-        <div key={name}>
-          <Text component="dt" size="xs" c="dimmed">
-            {name}
-          </Text>
-          <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-            {value}
-          </Text>
-        </div>
-      ))}
-  </SimpleGrid>
+  <HasTabStop value>
+    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm" m={0}>
+      {of
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+              {value}
+            </Text>
+          </div>
+        ))}
+    </SimpleGrid>
+  </HasTabStop>
 )
