@@ -253,6 +253,42 @@ describe('the console', () => {
     await page.getByRole('row', { name: /^patient/ }).waitFor()
   })
 
+  inBrowser('says in a corner what was done, and with the reference that a page could not be read again', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await registerTag(page, 'told')
+    const toasts = page.getByRole('status').filter({ has: page.getByRole('button', { name: /^Close:/ }) })
+    await toasts.getByText('Register a tag: done').waitFor()
+    await page.getByRole('row', { name: /^told/ }).waitFor()
+
+    await page.route('**/newsletter/tags', (route) => route.abort())
+    await comeBack(page)
+    const failure = toasts.getByText('This page could not be read again, and may be old')
+    await failure.waitFor()
+    expect(await toasts.locator('code').textContent()).toMatch(/^[\w-]{8,}$/)
+    await page.getByRole('row', { name: /^told/ }).waitFor()
+    await page.unroute('**/newsletter/tags')
+    await comeBack(page)
+    await failure.waitFor({ state: 'detached' })
+    await toasts.getByText('Register a tag: done').waitFor({ state: 'detached' })
+  })
+
+  inBrowser('does not say that the user signed out while the session goes on', async () => {
+    const page = await stage.signedIn('owner')
+    await page.route('**/console/auth/sign-out', (route) => route.fulfill({ status: 503 }))
+    const leave = async () => {
+      await page.getByRole('button', { name: /^owner: colors/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    }
+    await leave()
+    await page.getByText('You are still signed in').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    await page.unroute('**/console/auth/sign-out')
+    await leave()
+    await page.getByText('your session has ended').waitFor()
+  })
+
   inBrowser('asks for a sign-in when a change finds that the session ended', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Tags and fields' }).click()

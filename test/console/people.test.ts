@@ -224,6 +224,32 @@ describe('the pages of people', () => {
     })
   })
 
+  inBrowser(
+    'say below a long list that its next page did not come, and ask for it once more only by a click',
+    async () => {
+      const page = await stage.signedIn('owner')
+      let isDown = true
+      let asked = 0
+      await page.route('**/contacts?*cursor=*', (route) => {
+        asked += 1
+        return isDown ? route.abort() : route.fallback()
+      })
+      await open(page, '/contacts?search=reader')
+      const failure = page.locator('main').getByText('No answer arrived')
+      await until(async () => {
+        await page.mouse.wheel(0, 20_000)
+        return (await failure.count()) > 0
+      })
+      const before = asked
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      expect([asked, await failure.count()]).toEqual([before, 1])
+      isDown = false
+      await page.locator('main').getByRole('button', { name: 'Try again' }).click()
+      await failure.waitFor({ state: 'detached' })
+      await until(async () => asked > before + 1)
+    },
+  )
+
   inBrowser('read again only what is in the window after a change in a long list, and stay at its place', async () => {
     await stage.services.stage.query(
       `insert into contacts.suppressions (workspace_id, id, contact_id, scope, reason, source, actor)

@@ -73,6 +73,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
       onClose()
       onDone?.(output)
     },
+    { done: `${label}: done` },
   )
   return (
     <ConfirmDialog

@@ -5,6 +5,7 @@ import { useEffect, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { Meanings } from '../parts/meanings.tsx'
 import { TimesProvider } from '../parts/times.tsx'
+import { Toasts } from '../parts/toasts.tsx'
 import { GateChips } from './gate-chips.tsx'
 import { keepWorkspace, lastWorkspace, takeReturnAddress } from './last-workspace.ts'
 import { Navigation } from './navigation.tsx'
@@ -57,6 +58,7 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
         </AppShell.Navbar>
         <AppShell.Main id="content">{children}</AppShell.Main>
         <Meanings page={path} />
+        <Toasts />
       </AppShell>
     </TimesProvider>
   )

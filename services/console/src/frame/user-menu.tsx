@@ -2,6 +2,7 @@ import type { IdentityResponse } from '@lettergate/client'
 import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { sayFailed } from '../parts/toasts.tsx'
 import { useTimes } from '../parts/times.tsx'
 import { signOut } from '../session/clients.ts'
 import { meKey } from '../session/queries.ts'
@@ -14,7 +15,11 @@ export function UserMenu({ me, listShortcuts }: { me: IdentityResponse; listShor
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const queries = useQueryClient()
   const leave = async () => {
-    await signOut()
+    try {
+      await signOut()
+    } catch (error) {
+      return sayFailed('You are still signed in', error)
+    }
     // First this: the page follows the query of the user, so that query must stay.
     queries.setQueryData(meKey, null)
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] })

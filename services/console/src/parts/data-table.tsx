@@ -48,6 +48,7 @@ export function DataTable<Row>({
   columns: readonly TableColumn<Row>[]
   keyOf: (row: Row) => string
   empty: ReactNode
+  /** of the first rows, or of the next page; a toast says that the rows could not be read again */
   error?: unknown
   onRetry?: () => void
   /** the rows of other filters, until the answer arrives */
@@ -108,7 +109,7 @@ export function DataTable<Row>({
           </Text>
         )
       )}
-      {Boolean(error) && <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />}
+      {more && Boolean(error) && <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />}
     </Paper>
   )
 }

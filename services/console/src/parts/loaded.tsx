@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
 import { PageLoading } from './page.tsx'
 
-/** The content of an answer; before it a skeleton, and after a failure what to do. An older answer stays visible. */
+/** The content of an answer; before it a skeleton, and after a failure what to do. An older answer stays, and a toast says it. */
 export function Loaded<Output>({
   answer,
   children,
@@ -11,10 +11,6 @@ export function Loaded<Output>({
   answer: UseQueryResult<Output>
   children: (data: Output) => ReactNode
 }) {
-  return (
-    <>
-      {answer.error && <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />}
-      {answer.data !== undefined ? children(answer.data) : answer.error ? null : <PageLoading />}
-    </>
-  )
+  if (answer.data !== undefined) return <>{children(answer.data)}</>
+  return answer.error ? <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} /> : <PageLoading />
 }

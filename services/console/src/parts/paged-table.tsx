@@ -23,7 +23,9 @@ export function PagedTable<Page, Row>({
   keyOf: (row: Row) => string
   empty: ReactNode
 }) {
-  const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch, see } = pages
+  const { data, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch, see } = pages
+  const isNextMissing = pages.isFetchNextPageError
+  const error = data && !isNextMissing ? null : pages.error
   const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]) // oxlint-disable-line react-hooks/exhaustive-deps -- rowsOf never changes
   const onShow = useCallback(
     (first: number, last: number) => {
@@ -45,10 +47,15 @@ export function PagedTable<Page, Row>({
       {...table}
       rows={rows}
       error={error}
-      onRetry={() => void refetch()}
+      onRetry={isNextMissing ? load : () => void refetch()}
       isOutdated={isPlaceholderData}
       onShow={onShow}
-      more={hasNextPage && !isPlaceholderData ? { isLoading: isFetchingNextPage, load, isEndless } : undefined}
+      // A page that failed is asked for again only by the user: the end of the list stays in the window.
+      more={
+        hasNextPage && !isPlaceholderData
+          ? { isLoading: isFetchingNextPage, load, isEndless: isEndless && !isNextMissing }
+          : undefined
+      }
     />
   )
 }

@@ -1,4 +1,4 @@
-import { browserSession, openApi } from '@lettergate/client'
+import { browserSession, LettergateError, openApi } from '@lettergate/client'
 import { openConsole } from '@lettergate/client/console'
 
 let csrfToken: string | null = null
@@ -13,7 +13,18 @@ const options = { baseUrl: location.origin, credential: browserSession(() => csr
 export const api = openApi(options)
 export const consoleApi = openConsole(options)
 
-/** Ends the session. The answer is ignored: the next request shows whether it ended. */
+/** Ends the session. Throws if it may go on. */
 export async function signOut(): Promise<void> {
-  await fetch('/console/auth/sign-out', { method: 'POST', headers: { 'x-csrf-token': csrfToken ?? '' } })
+  const correlationId = crypto.randomUUID()
+  const headers = { 'x-csrf-token': csrfToken ?? '', 'x-correlation-id': correlationId }
+  const answer = await fetch('/console/auth/sign-out', { method: 'POST', headers }).catch(() => null)
+  // 401: it had ended before.
+  if (answer?.ok || answer?.status === 401) return
+  throw new LettergateError({
+    ok: false,
+    status: answer?.status ?? 0,
+    reason: answer?.headers.get('x-error-reason') ?? 'unreachable',
+    message: 'Try again. On a machine that others use, close the browser too.',
+    correlationId: answer?.headers.get('x-correlation-id') ?? correlationId,
+  })
 }

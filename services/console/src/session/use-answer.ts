@@ -73,14 +73,16 @@ export function usePages<Output extends ListPage>(
   return { ...query, see }
 }
 
-/** A change. Afterwards everything that the page shows is read again. */
+/** A change. Afterwards everything that the page shows is read again, and `done` is said for some seconds; `failed` is said if no form says it. */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,
   onDone?: (output: Output, input: Input) => void,
+  says: { done?: string; failed?: string } = {},
 ): UseMutationResult<Output, Error, Input> {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async (input: Input) => dataOf(await change(input)),
+    meta: says,
     onSuccess: async (output, input) => {
       onDone?.(output, input)
       // An answer on its way may be older than the change; a first one would not be asked for again.

@@ -55,6 +55,7 @@ function Editor({ automation }: { automation: Automation }) {
       leave()
       go(`/automations/${automation.id}`)
     },
+    { done: 'Version saved' },
   )
   const edit = (edited: AutomationDefinition, next?: string) => {
     save.reset()

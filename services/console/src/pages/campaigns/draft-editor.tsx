@@ -79,6 +79,7 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
       leave()
       go(`/campaigns/${saved.campaign.id}`)
     },
+    { done: 'Draft saved' },
   )
   const isFilled = [input.name, input.audience_ids, input.sender_identity_id, input.content_version_id].every(
     (value) => value.length > 0,

@@ -3,7 +3,6 @@ import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { counted } from '../../parts/words.ts'
@@ -29,7 +28,10 @@ export default function AlertsPage() {
   const pages = usePages(['alerts', shown], (page, options) =>
     consoleApi.listAlerts({ ...page, ...(shown === 'all' ? {} : { acknowledged: false }) }, options),
   )
-  const acknowledge = useChange((id: string) => consoleApi.acknowledgeAlert({ alert_id: id }))
+  const acknowledge = useChange((id: string) => consoleApi.acknowledgeAlert({ alert_id: id }), undefined, {
+    done: 'Alert acknowledged',
+    failed: 'The alert is not acknowledged',
+  })
   return (
     <Page
       title="Alerts"
@@ -46,7 +48,6 @@ export default function AlertsPage() {
         />
       }
     >
-      {acknowledge.error && <ErrorNotice error={acknowledge.error} />}
       <PagedTable
         label="Alerts"
         pages={pages}

@@ -83,6 +83,7 @@ function Editor({ templateId, latest }: { templateId: string; latest: StoredCont
       leave()
       go(`/templates/${templateId}?version=${content_version.id}`)
     },
+    { done: 'Version saved' },
   )
   if (!may('edit_content'))
     return <Alert color="gray">Your role cannot write templates. Ask an editor, a brand admin or an owner.</Alert>

@@ -1,0 +1,62 @@
+import { Box, CloseButton, Group, Paper, Text } from '@mantine/core'
+import { useSyncExternalStore } from 'react'
+import { ErrorNotice } from './error-notice.tsx'
+
+interface Toast {
+  text: string
+  /** of something that did not work */
+  error?: unknown
+  onRetry?: () => void
+}
+
+let toasts: readonly Toast[] = []
+const listeners = new Set<() => void>()
+const set = (next: readonly Toast[]) => {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+const without = (text: string) => toasts.filter((toast) => toast.text !== text)
+
+const shownMs = 6_000
+
+/** Says for some seconds that something was done. */
+export function sayDone(text: string): void {
+  const toast = { text }
+  set([...without(text), toast])
+  setTimeout(() => set(toasts.filter((one) => one !== toast)), shownMs)
+}
+
+/** Says that something did not work, until the user closes it or `takeBack` is called with the same text. */
+export const sayFailed = (text: string, error: unknown, onRetry?: () => void): void =>
+  set([...without(text), { text, error, ...(onRetry && { onRetry }) }])
+
+/** Removes what was said, because it holds no longer. */
+export const takeBack = (text: string): void => {
+  if (toasts.some((toast) => toast.text === text)) set(without(text))
+}
+
+/** Short messages in a corner, above every dialog. Screen readers read them when they appear. */
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <Box className="toasts" role="status">
+      {shown.map((toast) => (
+        <Paper key={toast.text} withBorder shadow="md" p="sm">
+          <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+            <Text size="sm" fw={600}>
+              {toast.text}
+            </Text>
+            <CloseButton size="sm" aria-label={`Close: ${toast.text}`} onClick={() => takeBack(toast.text)} />
+          </Group>
+          {toast.error !== undefined && (
+            <ErrorNotice error={toast.error} {...(toast.onRetry && { onRetry: toast.onRetry })} />
+          )}
+        </Paper>
+      ))}
+    </Box>
+  )
+}
