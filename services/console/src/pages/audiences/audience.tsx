@@ -13,15 +13,15 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
-import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { MembersOverTime } from './members-over-time.tsx'
 
 /** One audience: what it is for, and who joined and left lately. */
 export default function AudiencePage() {
   const { id } = useParams<{ id: string }>()
-  const { name, console } = useWorkspace()
-  const answer = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const answer = useAudiences()
   const audience = answer.data?.audiences.find((one) => one.id === id)
   return (
     <Page

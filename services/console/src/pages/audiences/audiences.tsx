@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { spanOf } from '../../parts/duration.ts'
 import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -8,13 +8,12 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** What people can subscribe to. */
 export default function AudiencesPage() {
-  const { name, console } = useWorkspace()
-  const answer = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const answer = useAudiences()
   return (
     <Page
       title="Audiences"
@@ -22,11 +21,10 @@ export default function AudiencesPage() {
       actions={<NewAudience />}
     >
       <RoleNote needs="upsert_contacts" />
-      <DataTable
+      <AnswerTable
         label="Audiences"
-        rows={answer.data?.audiences}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.audiences}
         keyOf={({ id }) => id}
         empty={
           <Empty title="There is no audience yet">

@@ -1,13 +1,14 @@
 import type { Tag } from '@lettergate/client/console'
 import { Group } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted, inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 const fieldTypes = [
@@ -38,8 +39,8 @@ export default function TagsPage() {
 }
 
 function Tags() {
-  const { name, console, may } = useWorkspace()
-  const answer = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const { console, may } = useWorkspace()
+  const answer = useTags()
   const tags = answer.data?.tags
   return (
     <Section
@@ -57,11 +58,10 @@ function Tags() {
         )
       }
     >
-      <DataTable
+      <AnswerTable
         label="Tags"
-        rows={tags}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.tags}
         keyOf={({ id }) => id}
         empty={<Empty title="There is no tag yet">Register one, or give tags with an import or the API.</Empty>}
         columns={[
@@ -169,11 +169,10 @@ function Fields() {
         )
       }
     >
-      <DataTable
+      <AnswerTable
         label="Custom fields"
-        rows={answer.data?.field_definitions}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.field_definitions}
         keyOf={({ id }) => id}
         empty={
           <Empty title="There is no custom field">

@@ -1,13 +1,14 @@
 import { Alert } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** All automations of the workspace. */
@@ -27,11 +28,10 @@ export default function AutomationsPage() {
           it.
         </Alert>
       )}
-      <DataTable
+      <AnswerTable
         label="Automations"
-        rows={answer.data?.automations}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.automations}
         keyOf={({ id }) => id}
         empty={
           <Empty title="There is no automation yet">
@@ -58,9 +58,9 @@ export default function AutomationsPage() {
 
 /** An automation with nothing but its end; its steps are added in the graph. */
 function NewAutomation() {
-  const { name: workspace, api, console, may } = useWorkspace()
+  const { api, may } = useWorkspace()
   const [, go] = useLocation()
-  const audiences = useAnswer([workspace, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const audiences = useAudiences()
   if (!may('edit_automations')) return null
   return (
     <ActButton

@@ -1,4 +1,5 @@
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { useTestFields } from '../sending/use-test-fields.ts'
 import type { Names } from './node-words.ts'
@@ -18,8 +19,8 @@ const ofEveryContact = [
 export function useStepChoices(names: Names): StepChoices {
   const { name, console } = useWorkspace()
   const { sender, content } = useTestFields()
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
-  const tags = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const audiences = useAudiences()
+  const tags = useTags()
   const fields = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
   const custom = fields.data?.field_definitions ?? []
   return {

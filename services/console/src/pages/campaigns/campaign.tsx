@@ -12,6 +12,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ConditionsList } from './conditions-list.tsx'
 import { RunsTable } from './runs-table.tsx'
@@ -92,8 +93,8 @@ function Content({ data: { campaign, versions } }: { data: DetailedCampaignWithR
 
 function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
   const { name, console } = useWorkspace()
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
-  const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
+  const audiences = useAudiences()
+  const senders = useSenders()
   const content = useAnswer([name, 'content', draft.content_version_id], (options) =>
     console.getContentVersion({ content_version_id: draft.content_version_id }, options),
   )

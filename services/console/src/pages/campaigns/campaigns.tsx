@@ -8,7 +8,8 @@ import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
-import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** All campaigns, newest first. */
@@ -18,7 +19,7 @@ export default function CampaignsPage() {
   const pages = usePages([name, 'campaigns', filters], (page, options) =>
     console.listCampaigns({ ...page, ...(filters as object), limit: 50 }, options),
   )
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const audiences = useAudiences()
   const nameOf = (id: string) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? '…'
   return (
     <Page

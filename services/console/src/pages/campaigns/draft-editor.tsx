@@ -10,6 +10,7 @@ import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useAudiences, useSenders, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentPicker } from './content-picker.tsx'
 
@@ -135,8 +136,7 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
 }
 
 function SenderSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const { name, console } = useWorkspace()
-  const answer = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
+  const answer = useSenders()
   const senders = answer.data?.sender_identities
   return (
     <>
@@ -161,9 +161,8 @@ function SenderSelect({ value, onChange }: { value: string; onChange: (id: strin
 }
 
 function Recipients({ input, set }: { input: Input; set: (changed: Partial<Input>) => void }) {
-  const { name, console } = useWorkspace()
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
-  const tags = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const audiences = useAudiences()
+  const tags = useTags()
   const names = tags.data?.tags.map((tag) => tag.name) ?? []
   const chosen = (audiences.data?.audiences ?? []).filter(({ id }) => input.audience_ids.includes(id))
   const members = chosen.reduce((sum, audience) => sum + audience.active_member_count, 0)

@@ -1,15 +1,12 @@
 import type { ListedCampaignRun } from '@lettergate/client/console'
-import { Group, Text } from '@mantine/core'
-import { PageLink } from '../../parts/link.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { percent } from '../../parts/words.ts'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { runColumns } from './run-columns.tsx'
 
 /** Runs, newest first, with their outcomes beside each other. */
 export function RunsTable({ campaignId }: { campaignId?: string }) {
@@ -28,27 +25,7 @@ export function RunsTable({ campaignId }: { campaignId?: string }) {
       isEndless={campaignId === undefined}
       empty={<Empty title="Nothing ran yet">A run begins when a campaign is scheduled.</Empty>}
       columns={[
-        {
-          title: 'Run',
-          cell: (run) => (
-            <PageLink to={`/runs/${run.id}`}>
-              {run.campaign_name}
-              {run.resends_run_id ? ' (unknown again)' : ''}
-            </PageLink>
-          ),
-        },
-        {
-          title: 'State',
-          cell: (run) => (
-            <Group gap={6}>
-              <StateBadge state={run.state} />
-              {run.held_by && <Text size="xs">held by {run.held_by.replaceAll('_', ' ')}</Text>}
-            </Group>
-          ),
-        },
-        { title: 'Planned for', cell: (run) => <Moment at={run.scheduled_for} /> },
-        { title: 'Sent', isNumber: true, cell: (run) => run.sent_count.toLocaleString('en') },
-        { title: 'Delivered', isNumber: true, cell: (run) => percent(run.delivered, run.sent_count) },
+        ...runColumns,
         { title: 'Bounced', isNumber: true, cell: (run) => percent(run.hard_bounced, run.sent_count) },
         { title: 'Outcomes', cell: (run) => <RunBar run={run} /> },
       ]}

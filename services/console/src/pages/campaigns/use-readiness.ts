@@ -1,6 +1,7 @@
 import type { DetailedCampaign } from '@lettergate/client/console'
 import { api as publicApi } from '../../session/clients.ts'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences, useConnections, useDomains, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { conditionsOf, type ReadinessCondition } from './readiness.ts'
 
@@ -12,10 +13,10 @@ export function useReadiness(
   const { name, console, workspace, may } = useWorkspace()
   const { draft } = campaign
   const health = useAnswer(['health'], (options) => publicApi.getHealth({}, options), { everyMs: 15_000 })
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
-  const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
-  const domains = useAnswer([name, 'domains'], (options) => console.listSendingDomains({}, options))
-  const connections = useAnswer([name, 'connections'], (options) => console.listProviderConnections({}, options))
+  const audiences = useAudiences()
+  const senders = useSenders()
+  const domains = useDomains()
+  const connections = useConnections()
   const content = useAnswer([name, 'content', draft.content_version_id], (options) =>
     console.getContentVersion({ content_version_id: draft.content_version_id }, options),
   )

@@ -3,6 +3,7 @@ import { Alert, Badge, Group, Text } from '@mantine/core'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -12,6 +13,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContactActs } from './contact-acts.tsx'
 import { ConsentTimeline } from './consent-timeline.tsx'
@@ -89,8 +91,8 @@ function Profile({ contact }: { contact: ContactProfile }) {
 }
 
 function Tags({ contact }: { contact: ContactProfile }) {
-  const { name, console, may } = useWorkspace()
-  const known = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const { console, may } = useWorkspace()
+  const known = useTags()
   return (
     <Group gap={6}>
       <Text size="sm" c="dimmed">
@@ -144,14 +146,13 @@ function LastMessages({ contactId }: { contactId: string }) {
   const answer = useAnswer([name, 'last-messages', contactId], (options) =>
     console.listLastMessages({ contact_id: contactId }, options),
   )
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const audiences = useAudiences()
   return (
     <Section title="Last email of each audience" isPlain>
-      <DataTable
+      <AnswerTable
         label="Last messages"
-        rows={answer.data?.last_messages}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.last_messages}
         keyOf={({ audience_id }) => audience_id}
         empty="Nothing was sent to this contact"
         columns={[

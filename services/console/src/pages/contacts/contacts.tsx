@@ -10,7 +10,8 @@ import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
-import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { usePages } from '../../session/use-answer.ts'
+import { useAudiences, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 const nameOf = ({ first_name, last_name }: ListedContact) => [first_name, last_name].filter(Boolean).join(' ')
@@ -64,8 +65,8 @@ export default function ContactsPage() {
       options,
     ),
   )
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
-  const tags = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const audiences = useAudiences()
+  const tags = useTags()
   const isFiltered = Object.keys(filters).length > 0
   return (
     <Page

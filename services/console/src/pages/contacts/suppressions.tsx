@@ -1,6 +1,7 @@
 import { RoleNote } from '../../session/role-note.tsx'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
+import { SuppressionFilters } from '../../parts/suppression-filters.tsx'
 import { SuppressionsTable } from './suppressions-table.tsx'
 
 /** Who is not mailed any more, why, and how that ends. */
@@ -14,12 +15,7 @@ export default function SuppressionsPage() {
       <Filters>
         <TextFilter name="search" label="Address" placeholder="ada@ or @example.org" />
         <ChoiceFilter name="scope" label="Scope" choices={['audience', 'workspace', 'platform']} />
-        <ChoiceFilter
-          name="reason"
-          label="Reason"
-          choices={['hard_bounce', 'complaint', 'unsubscribe', 'manual', 'import', 'legal', 'other']}
-        />
-        <ChoiceFilter name="state" label="State" choices={['unresolved', 'resolved']} />
+        <SuppressionFilters />
       </Filters>
       <SuppressionsTable />
     </Page>

@@ -2,16 +2,17 @@ import { List, Text } from '@mantine/core'
 import { PageLink } from '../../parts/link.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences, useConnections, useDomains, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { firstStepsOf } from './first-steps.ts'
 
 /** The way to the first campaign; nothing when all of it is done, or not known yet. */
 export function FirstSteps() {
   const { name, console, workspace } = useWorkspace()
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
-  const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
-  const domains = useAnswer([name, 'domains'], (options) => console.listSendingDomains({}, options))
-  const connections = useAnswer([name, 'connections'], (options) => console.listProviderConnections({}, options))
+  const audiences = useAudiences()
+  const senders = useSenders()
+  const domains = useDomains()
+  const connections = useConnections()
   const templates = useAnswer([name, 'templates'], (options) => console.listEmailTemplates({ limit: 100 }, options))
   const campaigns = useAnswer([name, 'campaigns', 'first'], (options) => console.listCampaigns({ limit: 1 }, options))
   if (!audiences.data || !senders.data || !domains.data || !connections.data || !templates.data || !campaigns.data)

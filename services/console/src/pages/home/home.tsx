@@ -1,15 +1,15 @@
 import type { ListedCampaignRun } from '@lettergate/client/console'
-import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Fragment } from 'react'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
 import { counted, percent } from '../../parts/words.ts'
+import { runColumns } from '../campaigns/run-columns.tsx'
 import { FirstSteps } from './first-steps-list.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 function Tile({ title, value, about, to }: { title: string; value: string | undefined; about: string; to: string }) {
@@ -35,7 +35,7 @@ const sumOf = (runs: readonly ListedCampaignRun[], field: 'sent_count' | 'delive
 /** What happens in the workspace: its audiences, the last runs, and what waits for the user. */
 export default function HomePage() {
   const { name, workspace, console } = useWorkspace()
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const audiences = useAudiences()
   const runs = useAnswer([name, 'runs', 'newest'], (options) => console.listCampaignRuns({ limit: 50 }, options), {
     everyMs: 10_000,
   })
@@ -91,32 +91,17 @@ export default function HomePage() {
           Newest runs
         </Title>
         <UnderWay runs={runs.data?.campaign_runs ?? []} />
-        <DataTable
+        <AnswerTable
           label="Newest runs"
-          rows={runs.data?.campaign_runs.slice(0, 8)}
-          error={runs.error}
-          onRetry={() => void runs.refetch()}
+          answer={runs}
+          rowsOf={(data) => data.campaign_runs.slice(0, 8)}
           keyOf={({ id }) => id}
           empty={
             <Empty title="No campaign has run yet">
               A campaign needs an audience, a template and an enabled sender.
             </Empty>
           }
-          columns={[
-            { title: 'Campaign', cell: (run) => <RunName run={run} /> },
-            {
-              title: 'State',
-              cell: (run) => (
-                <Group gap={6}>
-                  <StateBadge state={run.state} />
-                  {run.held_by && <Text size="xs">held by {run.held_by.replaceAll('_', ' ')}</Text>}
-                </Group>
-              ),
-            },
-            { title: 'Planned for', cell: (run) => <Moment at={run.scheduled_for} /> },
-            { title: 'Sent', isNumber: true, cell: (run) => run.sent_count.toLocaleString('en') },
-            { title: 'Delivered', isNumber: true, cell: (run) => percent(run.delivered, run.sent_count) },
-          ]}
+          columns={runColumns}
         />
       </Stack>
     </Page>
@@ -142,5 +127,3 @@ function UnderWay({ runs }: { runs: readonly ListedCampaignRun[] }) {
     </Text>
   )
 }
-
-const RunName = ({ run }: { run: ListedCampaignRun }) => <PageLink to={`/runs/${run.id}`}>{run.campaign_name}</PageLink>

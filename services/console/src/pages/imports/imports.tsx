@@ -1,7 +1,7 @@
 import { FileInput, Group, Select, Stack, TextInput, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
@@ -10,6 +10,7 @@ import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { nextStepOf } from './next-step.ts'
 
@@ -25,11 +26,10 @@ export default function ImportsPage() {
       <RoleNote needs="upsert_contacts" />
       {may('upsert_contacts') && <Upload />}
       <Section title="Files" about="The newest 1,000." isPlain>
-        <DataTable
+        <AnswerTable
           label="Imports"
-          rows={answer.data?.imports}
-          error={answer.error}
-          onRetry={() => void answer.refetch()}
+          answer={answer}
+          rowsOf={(data) => data.imports}
           keyOf={({ id }) => id}
           empty={<Empty title="Nothing was imported yet">Upload a file with one row of column names.</Empty>}
           columns={[
@@ -50,12 +50,12 @@ export default function ImportsPage() {
 }
 
 function Upload() {
-  const { name, api, console } = useWorkspace()
+  const { api } = useWorkspace()
   const [, go] = useLocation()
   const [file, setFile] = useState<File | null>(null)
   const [audience, setAudience] = useState<string | null>(null)
   const [source, setSource] = useState('')
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const audiences = useAudiences()
   const upload = useChange(
     (body: Parameters<typeof api.uploadImport>[0]['body']) => api.uploadImport({ body }, { timeoutMs: 900_000 }),
     (answer) => go(`/imports/${answer.import.id}`),

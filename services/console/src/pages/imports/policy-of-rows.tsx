@@ -1,7 +1,6 @@
 import type { ConsentPolicy, MappingProfilesResponse } from '@lettergate/client'
 import { Select, SimpleGrid, TagsInput } from '@mantine/core'
-import { useAnswer } from '../../session/use-answer.ts'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { useTags } from '../../session/use-lists.ts'
 import { consequenceOf, defaultStatuses, isDefaultStatus, type DefaultStatus } from './default-status.ts'
 
 interface Props {
@@ -18,8 +17,7 @@ const tagsMost = 50
 
 /** What the policy says of rows beyond their cells: the status of rows without one, and tags for every contact. */
 export function PolicyOfRows({ given, profile, policy, hasStatusColumn, onChange }: Props) {
-  const { name, console } = useWorkspace()
-  const known = useAnswer([name, 'tags'], (options) => console.listTags({}, options))
+  const known = useTags()
   const valueOf = (key: 'default_status' | 'static_tags'): unknown => (key in given ? given[key] : profile?.policy[key])
   const chosen = valueOf('default_status')
   const status: DefaultStatus = isDefaultStatus(chosen) ? chosen : ''

@@ -1,8 +1,9 @@
 import type { PlatformSuppression } from '@lettergate/client/console'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
+import { Filters, TextFilter } from '../../parts/filters.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
+import { SuppressionFilters } from '../../parts/suppression-filters.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { inWords } from '../../parts/words.ts'
@@ -24,12 +25,7 @@ export default function PlatformSuppressionsPage() {
     >
       <Filters>
         <TextFilter name="email" label="Whole address" />
-        <ChoiceFilter
-          name="reason"
-          label="Reason"
-          choices={['hard_bounce', 'complaint', 'unsubscribe', 'manual', 'import', 'legal', 'other']}
-        />
-        <ChoiceFilter name="state" label="State" choices={['unresolved', 'resolved']} />
+        <SuppressionFilters />
       </Filters>
       <PagedTable
         label="Platform suppressions"

@@ -2,6 +2,7 @@ import type { BrowserSession } from '@lettergate/client/console'
 import { Badge } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -96,11 +97,10 @@ export default function ProfilePage() {
         about="The browsers in which you are signed in. If you do not know one, end it, and change the password of your wallet."
         isPlain
       >
-        <DataTable
+        <AnswerTable
           label="Sessions"
-          rows={sessions.data?.sessions}
-          error={sessions.error}
-          onRetry={() => void sessions.refetch()}
+          answer={sessions}
+          rowsOf={(data) => data.sessions}
           keyOf={({ id }) => id}
           empty="There is no session"
           columns={sessionColumns}

@@ -2,12 +2,12 @@ import type { ListedProviderConnection } from '@lettergate/client/console'
 import { Group, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
+import { useConnections } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 const keyAbout =
@@ -38,8 +38,8 @@ const fieldsOf = (connection?: ListedProviderConnection) =>
 
 /** The accounts at the mail provider. Their secrets are never here, only the names of their keys. */
 export function Connections() {
-  const { name, api, console, may } = useWorkspace()
-  const answer = useAnswer([name, 'connections'], (options) => console.listProviderConnections({}, options))
+  const { api, may } = useWorkspace()
+  const answer = useConnections()
   return (
     <Section
       title="1. Provider connections"
@@ -64,11 +64,10 @@ export function Connections() {
         )
       }
     >
-      <DataTable
+      <AnswerTable
         label="Provider connections"
-        rows={answer.data?.provider_connections}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.provider_connections}
         keyOf={({ id }) => id}
         empty={<Empty title="There is no connection yet">Add the account at your mail provider.</Empty>}
         columns={[

@@ -1,15 +1,15 @@
 import type { SendingDomainDetailsResponse } from '@lettergate/client/console'
 import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
+import { useConnections } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** What can be done to a domain. */
 export function DomainActs({ details }: { details: SendingDomainDetailsResponse }) {
-  const { name, api, console, may } = useWorkspace()
+  const { api, console, may } = useWorkspace()
   const [, go] = useLocation()
   const { id, domain_name } = details.sending_domain
-  const connections = useAnswer([name, 'connections'], (options) => console.listProviderConnections({}, options))
+  const connections = useConnections()
   if (!may('manage_senders')) return null
   return (
     <>

@@ -1,25 +1,23 @@
 import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
+import { useConnections, useDomains } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** The domains that emails come from. */
 export function Domains() {
-  const { name, console } = useWorkspace()
-  const answer = useAnswer([name, 'domains'], (options) => console.listSendingDomains({}, options))
+  const answer = useDomains()
   return (
     <Section title="2. Sending domains" isPlain actions={<NewDomain />}>
-      <DataTable
+      <AnswerTable
         label="Sending domains"
-        rows={answer.data?.sending_domains}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.sending_domains}
         keyOf={({ id }) => id}
         empty={<Empty title="There is no domain yet">Add one that the provider knows, then publish its records.</Empty>}
         columns={[
@@ -44,9 +42,9 @@ export function Domains() {
 }
 
 function NewDomain() {
-  const { name, api, console, may } = useWorkspace()
+  const { api, may } = useWorkspace()
   const [, go] = useLocation()
-  const connections = useAnswer([name, 'connections'], (options) => console.listProviderConnections({}, options))
+  const connections = useConnections()
   if (!may('manage_senders')) return null
   return (
     <ActButton

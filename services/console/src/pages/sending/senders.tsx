@@ -1,20 +1,20 @@
 import type { ListedSenderIdentity } from '@lettergate/client/console'
 import { Group, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
+import { useDomains, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { activationPhrase } from './activation-phrase.ts'
 
 /** The names and addresses that emails come from. */
 export function Senders() {
-  const { name, api, console, may } = useWorkspace()
-  const answer = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
-  const domains = useAnswer([name, 'domains'], (options) => console.listSendingDomains({}, options))
+  const { api, may } = useWorkspace()
+  const answer = useSenders()
+  const domains = useDomains()
   return (
     <Section
       title="3. Senders"
@@ -46,11 +46,10 @@ export function Senders() {
         )
       }
     >
-      <DataTable
+      <AnswerTable
         label="Senders"
-        rows={answer.data?.sender_identities}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.sender_identities}
         keyOf={({ id }) => id}
         empty={<Empty title="There is no sender yet">Add one on a domain. It is enabled separately.</Empty>}
         columns={[

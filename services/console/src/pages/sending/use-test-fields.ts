@@ -1,10 +1,11 @@
 import { useAnswer } from '../../session/use-answer.ts'
+import { useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** The inputs of a test email: a sender, the newest content of a template, and an address. */
 export function useTestFields() {
   const { name, console } = useWorkspace()
-  const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))
+  const senders = useSenders()
   const templates = useAnswer([name, 'newest-content'], async (options) => {
     const listed = await console.listEmailTemplates({ limit: 100 }, options)
     if (!listed.ok) return listed

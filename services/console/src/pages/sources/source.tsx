@@ -14,6 +14,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { explained } from '../../parts/explanations.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { CredentialOnce } from './credential-once.tsx'
 import { codeSampleOf } from './code-sample.ts'
@@ -57,8 +58,8 @@ export default function SourcePage() {
 }
 
 function About({ source }: { source: Source }) {
-  const { name, console } = useWorkspace()
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const { name } = useWorkspace()
+  const audiences = useAudiences()
   const sample = codeSampleOf(location.origin, name, source)
   return (
     <>

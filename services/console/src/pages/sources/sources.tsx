@@ -1,13 +1,14 @@
 import type { Source } from '@lettergate/client/console'
 import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { CredentialOnce } from './credential-once.tsx'
 
@@ -19,7 +20,7 @@ export default function SourcesPage() {
   const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options), {
     enabled: mayManage,
   })
-  const audiences = useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
+  const audiences = useAudiences()
   const nameOf = (id: string) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted'
   return (
     <Page
@@ -66,11 +67,10 @@ export default function SourcesPage() {
       <RoleNote needs="manage_subscription_sources" isHidden />
       {shown && <CredentialOnce {...shown} onClose={() => setShown(null)} />}
       {mayManage && (
-        <DataTable
+        <AnswerTable
           label="Sources"
-          rows={answer.data?.sources}
-          error={answer.error}
-          onRetry={() => void answer.refetch()}
+          answer={answer}
+          rowsOf={(data) => data.sources}
           keyOf={({ id }) => id}
           empty={<Empty title="There is no source yet">Add one for each form where people can sign up.</Empty>}
           columns={[

@@ -1,7 +1,7 @@
 import type { Operator, OperatorRole } from '@lettergate/client/console'
 import { Alert, Group, Table, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { AnswerTable } from '../../parts/answer-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { inWords } from '../../parts/words.ts'
@@ -75,11 +75,10 @@ function Members() {
         />
       }
     >
-      <DataTable
+      <AnswerTable
         label="Members"
-        rows={answer.data?.operators}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
+        answer={answer}
+        rowsOf={(data) => data.operators}
         keyOf={({ wallet_user_id }) => wallet_user_id}
         empty="Nobody"
         columns={[

@@ -1,10 +1,10 @@
 import type { EmailTemplateVersionsResponse, StoredContentVersion } from '@lettergate/client/console'
-import { Select, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageLoading } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useOtherVersion } from '../../parts/use-other-version.ts'
+import { OtherVersion, useOtherVersion } from '../../parts/other-version.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -19,25 +19,17 @@ export function ContentChanges({
   versions: EmailTemplateVersionsResponse['content_versions']
 }) {
   const { name, console } = useWorkspace()
-  const { others, before, choose } = useOtherVersion(versions, version)
+  const other = useOtherVersion(versions, version)
   const answer = useAnswer(
-    [name, 'content', before?.id],
-    (options) => console.getContentVersion({ content_version_id: before!.id }, options),
-    { enabled: before !== undefined },
+    [name, 'content', other.before?.id],
+    (options) => console.getContentVersion({ content_version_id: other.before!.id }, options),
+    { enabled: other.before !== undefined },
   )
-  if (others.length === 0) return null
+  if (other.others.length === 0) return null
   return (
     <Section title={`Changes in version ${version.version}`}>
-      <Select
-        label="Compared with version"
-        allowDeselect={false}
-        placeholder="Choose one"
-        data={others.map((one) => ({ value: one.id, label: `${one.version}: ${one.subject}` }))}
-        value={before?.id ?? null}
-        onChange={choose}
-        maw={420}
-      />
-      {before ? (
+      <OtherVersion {...other} labelOf={({ version: number, subject }) => `${number}: ${subject}`} />
+      {other.before ? (
         <Loaded answer={answer}>
           {(data) => (
             <Suspense fallback={<PageLoading />}>
