@@ -93,6 +93,23 @@ describe('the pages of a workspace', () => {
     expect(Object.keys(notes).filter((name) => notes[name])).toEqual(ofAdministrators)
   })
 
+  inBrowser('offer an editor no action that the service would refuse, and none of the others are missing', async () => {
+    const page = await stage.signedIn('editor')
+    const offered = async (name: string) => (await seenOn(page, paths[name]!)).changing
+    expect(await offered('tags')).toEqual(['Register a tag', 'Define a field'])
+    expect(await offered('audience')).toEqual(['Archive'])
+    expect(await offered('contact')).not.toContain('Suppress')
+    expect(await offered('testing')).not.toContain('Run the checks')
+    const owner = await stage.signedIn('wsowner')
+    for (const [name, action] of [
+      ['tags', 'Rename'],
+      ['audience', 'Delete'],
+      ['contact', 'Suppress'],
+      ['testing', 'Run the checks'],
+    ] as const)
+      expect((await seenOn(owner, paths[name]!)).changing).toContain(action)
+  })
+
   inBrowser('offer every action to an owner without a note', async () => {
     const page = await stage.signedIn('wsowner')
     for (const path of ['/contacts', '/sending', '/sources', '/automations'])

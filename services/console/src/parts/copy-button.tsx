@@ -1,4 +1,4 @@
-import { Button, CopyButton as Copying } from '@mantine/core'
+import { Button, CopyButton as Copying, Group } from '@mantine/core'
 
 /** Copies a text. `of` names it for screen readers. */
 export function CopyButton({ value, of }: { value: string; of: string }) {
@@ -12,3 +12,11 @@ export function CopyButton({ value, of }: { value: string; of: string }) {
     </Copying>
   )
 }
+
+/** An id or a checksum, with a button that copies it. `shown` is its beginning, if it is long. */
+export const Copied = ({ value, of, shown = value }: { value: string; of: string; shown?: string }) => (
+  <Group gap={6}>
+    <code>{shown}</code>
+    <CopyButton value={value} of={of} />
+  </Group>
+)

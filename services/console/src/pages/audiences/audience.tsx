@@ -1,8 +1,7 @@
 import type { CountedAudience } from '@lettergate/client/console'
-import { Group } from '@mantine/core'
 import { useLocation, useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Copied } from '../../parts/copy-button.tsx'
 import { spanOf } from '../../parts/duration.ts'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -46,13 +45,7 @@ export default function AudiencePage() {
                     ],
                     ['At most one email to a person in', spanOf(audience.minimum_interval_seconds) || 'no limit'],
                     ['Created', <Moment key="at" at={audience.created_at} />],
-                    [
-                      'Id, for sign-up forms',
-                      <Group key="id" gap={6}>
-                        <code>{id}</code>
-                        <CopyButton value={id} of="the id of the audience" />
-                      </Group>,
-                    ],
+                    ['Id, for sign-up forms', <Copied key="id" value={id} of="the id of the audience" />],
                   ]}
                 />
               </Section>
@@ -100,10 +93,9 @@ function Changes({ audienceId }: { audienceId: string }) {
 function Acts({ audience }: { audience: CountedAudience }) {
   const { api, console, may } = useWorkspace()
   const [, go] = useLocation()
-  if (!may('manage_audiences')) return null
   return (
     <>
-      {!audience.is_archived && (
+      {may('upsert_contacts') && !audience.is_archived && (
         <ActButton
           label="Archive"
           title={`Archive ${audience.name}?`}
@@ -116,18 +108,20 @@ function Acts({ audience }: { audience: CountedAudience }) {
           run={() => api.archiveAudience({ audience_id: audience.id })}
         />
       )}
-      <ActButton
-        label="Delete"
-        title={`Delete ${audience.name}?`}
-        act="Delete the audience"
-        isDangerous
-        consequences={[
-          'The audience and its memberships are removed. The record of consent stays.',
-          'It is refused while a campaign, an automation or a source uses it.',
-        ]}
-        run={() => console.deleteAudience({ audience_id: audience.id })}
-        onDone={() => go('/audiences')}
-      />
+      {may('manage_audiences') && (
+        <ActButton
+          label="Delete"
+          title={`Delete ${audience.name}?`}
+          act="Delete the audience"
+          isDangerous
+          consequences={[
+            'The audience and its memberships are removed. The record of consent stays.',
+            'It is refused while a campaign, an automation or a source uses it.',
+          ]}
+          run={() => console.deleteAudience({ audience_id: audience.id })}
+          onDone={() => go('/audiences')}
+        />
+      )}
     </>
   )
 }

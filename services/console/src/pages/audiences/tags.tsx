@@ -83,8 +83,8 @@ function Tags() {
 }
 
 function TagActs({ tag, others }: { tag: Tag; others: readonly Tag[] }) {
-  const { console, may } = useWorkspace()
-  if (!may('upsert_contacts')) return <>–</>
+  const { console, workspace } = useWorkspace()
+  if (workspace.role !== 'owner') return <>by an owner</>
   const affected = counted(tag.contact_count, 'contact')
   const filters = 'Drafts and automations that name the old tag keep its name; look through them.'
   return (

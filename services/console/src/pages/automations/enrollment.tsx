@@ -35,7 +35,7 @@ export default function EnrollmentPage() {
       }
       actions={enrollment && <Acts enrollment={enrollment} />}
     >
-      <RoleNote needs="edit_automations" />
+      <RoleNote needs="pause_delivery" />
       <Loaded answer={answer}>{(data) => <History enrollment={data.enrollment} />}</Loaded>
     </Page>
   )
@@ -113,7 +113,7 @@ function Acts({ enrollment }: { enrollment: Enrollment }) {
   const reason = {
     reason: { kind: 'text', label: 'Reason', about: 'Shown in the timeline.', isRequired: false },
   } as const
-  if (!may('edit_automations')) return null
+  if (!may('pause_delivery')) return null
   const control = (action: 'pause' | 'resume' | 'cancel', words: string) =>
     api.controlEnrollment({ enrollment_id, action, body: words ? { reason: words } : {} })
   const isOpen = ['active', 'waiting'].includes(enrollment.state)

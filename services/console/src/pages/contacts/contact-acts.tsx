@@ -41,55 +41,57 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
               })
             }
           />
-          <ActButton
-            label="Suppress"
-            act="Suppress the contact"
-            isDangerous
-            consequences={[
-              'Nothing of this scope is sent to the contact, also not what is scheduled or being sent.',
-              'Only resolving it with a reason ends this.',
-            ]}
-            fields={{
-              scope: {
-                kind: 'choice',
-                label: 'Scope',
-                initial: 'workspace',
-                choices: [
-                  { value: 'workspace', label: 'This workspace' },
-                  { value: 'audience', label: 'One audience' },
-                ],
-              },
-              audience: { kind: 'choice', label: 'Audience, for that scope', choices: audiences, isRequired: false },
-              reason: {
-                kind: 'choice',
-                label: 'Reason',
-                initial: 'manual',
-                choices: ['manual', 'complaint', 'unsubscribe', 'legal', 'other'].map((value) => ({
-                  value,
-                  label: inWords(value),
-                })),
-              },
-              note: {
-                kind: 'long',
-                label: 'Evidence',
-                about: 'For the record: who asked, and how.',
-                isRequired: false,
-              },
-            }}
-            run={({ scope, audience, reason, note }) =>
-              api.suppressContact({
-                contact_id: contact.id,
-                body: {
-                  scope: scope as 'workspace',
-                  reason: reason as 'manual',
-                  source: 'console',
-                  ...(scope === 'audience' ? { audience_id: audience } : {}),
-                  ...(note ? { evidence: { note } } : {}),
-                },
-              })
-            }
-          />
         </>
+      )}
+      {may('resolve_suppressions') && (
+        <ActButton
+          label="Suppress"
+          act="Suppress the contact"
+          isDangerous
+          consequences={[
+            'Nothing of this scope is sent to the contact, also not what is scheduled or being sent.',
+            'Only resolving it with a reason ends this.',
+          ]}
+          fields={{
+            scope: {
+              kind: 'choice',
+              label: 'Scope',
+              initial: 'workspace',
+              choices: [
+                { value: 'workspace', label: 'This workspace' },
+                { value: 'audience', label: 'One audience' },
+              ],
+            },
+            audience: { kind: 'choice', label: 'Audience, for that scope', choices: audiences, isRequired: false },
+            reason: {
+              kind: 'choice',
+              label: 'Reason',
+              initial: 'manual',
+              choices: ['manual', 'complaint', 'unsubscribe', 'legal', 'other'].map((value) => ({
+                value,
+                label: inWords(value),
+              })),
+            },
+            note: {
+              kind: 'long',
+              label: 'Evidence',
+              about: 'For the record: who asked, and how.',
+              isRequired: false,
+            },
+          }}
+          run={({ scope, audience, reason, note }) =>
+            api.suppressContact({
+              contact_id: contact.id,
+              body: {
+                scope: scope as 'workspace',
+                reason: reason as 'manual',
+                source: 'console',
+                ...(scope === 'audience' ? { audience_id: audience } : {}),
+                ...(note ? { evidence: { note } } : {}),
+              },
+            })
+          }
+        />
       )}
       {may('delete_contacts') && (
         <>

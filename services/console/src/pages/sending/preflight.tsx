@@ -22,7 +22,7 @@ export function Preflight() {
       title="Preflight"
       about="Sixteen checks of the whole workspace. They read only."
       actions={
-        may('send_test') && (
+        may('manage_senders') && (
           <ActButton
             label="Run the checks"
             title="Run the preflight?"
