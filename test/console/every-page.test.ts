@@ -8,6 +8,7 @@ import {
   addAutomation,
   addImport,
   addMemberDays,
+  addUnknownRun,
   addVersions,
   openSending,
   openSettings,
@@ -26,7 +27,10 @@ beforeAll(async () => {
   const automationId = await addAutomation(world, senderId)
   await addVersions(world, automationId)
   await addMemberDays(stage.services, world.audienceId)
-  pages = everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) })
+  pages = {
+    ...everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) }),
+    'unknown run': `/w/acme/newsletter/runs/${await addUnknownRun(stage.services, world, senderId)}`,
+  }
 })
 afterAll(async () => {
   await stage?.close()
@@ -48,39 +52,86 @@ async function judge(page: Page): Promise<{ violations: string[]; overflow: numb
   return { violations, overflow: await overflowOf(page) }
 }
 
+const views = [
+  ['light', 1280],
+  ['dark', 375],
+] as const
+
+const nothing = { violations: [], overflow: 0 }
+const expectNothing = (found: Record<string, unknown>) =>
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, nothing])))
+
 describe('every page', () => {
-  for (const [colorScheme, width] of [
-    ['light', 1280],
-    ['dark', 375],
-  ] as const)
+  for (const [colorScheme, width] of views)
     inBrowser(`has no fault that axe knows and fits the window, ${colorScheme} and ${width} pixels wide`, async () => {
       const page = await stage.signedIn('owner', { viewport: { width, height: 800 }, colorScheme })
       const found: Record<string, unknown> = {}
       for (const [name, address] of Object.entries(pages)) found[name] = await faultsOf(page, address)
-      await page.goto(`${stage.services.baseUrl}/console${pages['contact']}`)
-      await page.getByRole('button', { name: 'Suppress' }).click()
-      found['dialog'] = await judge(page)
-      await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.keyboard.press('Shift+?')
-      await page.getByRole('dialog').getByText('Filter the list of the page').waitFor()
-      found['shortcuts'] = await judge(page)
-      await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.keyboard.press('Control+k')
-      await page.getByLabel('Go to a page').fill('sup')
-      await page.getByText('in contacts').waitFor()
-      found['palette'] = await judge(page)
-      await page.goto(`${stage.services.baseUrl}/console${pages['automation']}`)
-      await page.getByRole('region', { name: /^Changes in version/ }).waitFor()
-      found['changes of an automation'] = await judge(page)
       for (const part of ['', '#tag/sending']) {
         await page.goto('about:blank') // the part alone would not load the page again
         await page.goto(`${stage.services.baseUrl}/docs${part}`)
         await page.getByRole('heading', { name: part === '' ? 'Lettergate' : 'Sending', exact: true }).waitFor()
         found[`docs${part}`] = await judge(page)
       }
-      const none = { violations: [], overflow: 0 }
-      expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, none])))
+      expectNothing(found)
+    })
+})
+
+describe('everything that opens over a page', () => {
+  for (const [colorScheme, width] of views)
+    inBrowser(`has no fault that axe knows and fits the window, ${colorScheme} and ${width} pixels wide`, async () => {
+      const page = await stage.signedIn('owner', { viewport: { width, height: 800 }, colorScheme })
+      const found: Record<string, unknown> = {}
+      const open = (name: string) => page.goto(`${stage.services.baseUrl}/console${pages[name]}`)
+      const close = async () => {
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      await open('contact')
+      await page.getByRole('button', { name: 'Suppress' }).click()
+      found['dialog'] = await judge(page)
+      await close()
+      await page.keyboard.press('Shift+?')
+      await page.getByRole('dialog').getByText('Filter the list of the page').waitFor()
+      found['shortcuts'] = await judge(page)
+      await close()
+      await page.keyboard.press('Control+k')
+      await page.getByLabel('Go to a page').fill('sup')
+      await page.getByText('in contacts').waitFor()
+      found['palette'] = await judge(page)
+
+      await open('unknown run')
+      await page.getByRole('button', { name: 'Send them again' }).click()
+      await page.getByRole('dialog').getByLabel('Number of recipients').waitFor()
+      found['dialog that sends the unknown again'] = await judge(page)
+      await close()
+      await page.locator('main [data-means][tabindex]').first().focus()
+      await page.getByRole('tooltip').waitFor()
+      found['tooltip'] = await judge(page)
+      await page.keyboard.press('Escape')
+      for (const chip of [/^owner What/, /^Sending on/]) {
+        await page.getByRole('button', { name: chip }).click()
+        await page.getByRole('dialog', { name: chip }).waitFor()
+        found[`explanation of ${chip.source}`] = await judge(page)
+        await close()
+      }
+      await page.getByRole('button', { name: /^owner: colors/ }).click()
+      await page.getByRole('menuitem', { name: 'Times in UTC' }).waitFor()
+      found['menu'] = await judge(page)
+      await page.route('**/console/auth/sign-out', (route) => route.fulfill({ status: 503 }))
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByText('You are still signed in').waitFor()
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      found['toast'] = await judge(page)
+
+      await page.getByRole('button', { name: 'Change the workspace' }).click()
+      await page.getByRole('menuitem', { name: /acme\/product/ }).waitFor()
+      found['workspaces'] = await judge(page)
+      await page.keyboard.press('Escape')
+
+      await open('automation')
+      await page.getByRole('region', { name: /^Changes in version/ }).waitFor()
+      found['changes of an automation'] = await judge(page)
+      expectNothing(found)
     })
 })

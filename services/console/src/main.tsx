@@ -18,8 +18,12 @@ const theme = createTheme({
   defaultRadius: 'md',
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // The header of a dialog is not the header of the page.
-  components: { Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } } },
+  components: {
+    // The header of a dialog is not the header of the page.
+    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    // Only items are in a menu, and it is in a landmark of the page.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#content' } } },
+  },
 })
 
 /** More contrast than Mantine's own secondary colors: 4.5:1 on every background of the console. */

@@ -56,8 +56,10 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
         <AppShell.Navbar p="xs" aria-label="Pages">
           <Navigation me={me} workspace={workspace} path={path} />
         </AppShell.Navbar>
-        <AppShell.Main id="content">{children}</AppShell.Main>
-        <Meanings page={path} />
+        <AppShell.Main id="content">
+          {children}
+          <Meanings page={path} />
+        </AppShell.Main>
         <Toasts />
       </AppShell>
     </TimesProvider>

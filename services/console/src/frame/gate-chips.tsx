@@ -11,7 +11,7 @@ import { useClosedGates } from './use-closed-gates.ts'
 
 function Chip({ text, color, children }: { text: ReactNode; color: string; children: ReactNode }) {
   return (
-    <Popover width={280} withArrow position="bottom-end">
+    <Popover width={280} withArrow position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
         <UnstyledButton>
           <Badge color={color} variant="dot" tt="none" size="lg" fw={600}>

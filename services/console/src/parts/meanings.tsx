@@ -1,45 +1,54 @@
 import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
 
-const tooltipId = 'meaning'
+/** The text for screen readers; the tooltip gets another id from its library. */
+const meaningId = 'meaning'
 
 /**
  * One tooltip for every element with `data-means`: it opens for the pointer, a tap, and the keyboard if the element has a tab
  * stop. Escape closes it. Elements of long lists stay plain.
  */
 export function Meanings({ page }: { page: string }) {
-  const [target, setTarget] = useState<HTMLElement | null>(null)
+  const [shown, show] = useState<{ target: HTMLElement; hasFocus: boolean } | null>(null)
+  const target = shown?.target ?? null
   useEffect(() => {
-    const show = ({ target: at }: Event) => {
-      if (!(at instanceof Element) || at.closest(`#${tooltipId}`)) return
-      setTarget(at.closest<HTMLElement>('[data-means]'))
+    const meantBy = ({ target: at }: Event) => (at instanceof Element ? at.closest<HTMLElement>('[data-means]') : null)
+    const onPointer = (event: Event) => {
+      if (event.target instanceof Element && event.target.closest('[role=tooltip]')) return
+      const found = meantBy(event)
+      // The page may scroll under a pointer that rests: that does not close what the keyboard opened.
+      show((before) => (found ? { target: found, hasFocus: false } : before?.hasFocus ? before : null))
     }
-    const hide = ({ key }: KeyboardEvent) => key === 'Escape' && setTarget(null)
-    document.addEventListener('pointerover', show)
-    document.addEventListener('focusin', show)
-    document.addEventListener('keydown', hide)
+    const onFocus = (event: Event) => {
+      const found = meantBy(event)
+      show(found && { target: found, hasFocus: true })
+    }
+    const onBlur = () => show((before) => (before?.hasFocus ? null : before))
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && show(null)
+    const listeners = [
+      ['pointerover', onPointer],
+      ['focusin', onFocus],
+      ['focusout', onBlur],
+      ['keydown', onKey],
+    ] as [string, EventListener][]
+    for (const [event, listener] of listeners) document.addEventListener(event, listener)
     return () => {
-      document.removeEventListener('pointerover', show)
-      document.removeEventListener('focusin', show)
-      document.removeEventListener('keydown', hide)
+      for (const [event, listener] of listeners) document.removeEventListener(event, listener)
     }
   }, [])
-  useEffect(() => setTarget(null), [page])
+  useEffect(() => show(null), [page])
   useEffect(() => {
-    target?.setAttribute('aria-describedby', tooltipId)
+    target?.setAttribute('aria-describedby', meaningId)
     return () => target?.removeAttribute('aria-describedby')
   }, [target])
   if (target === null) return null
+  const text = target.dataset['means']
   return (
-    <Tooltip
-      id={tooltipId}
-      target={target}
-      label={target.dataset['means']}
-      opened
-      interactive
-      withArrow
-      multiline
-      maw={320}
-    />
+    <>
+      <span hidden id={meaningId}>
+        {text}
+      </span>
+      <Tooltip target={target} label={text} opened interactive withArrow multiline maw={320} withinPortal={false} />
+    </>
   )
 }
