@@ -96,9 +96,13 @@ describe('the pages of imports', () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Imports' }).click()
     const rows = 'email,status\neve@people.example.com,\nfay@people.example.com,subscribed\n'
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'no-status.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) })
+    await page.getByRole('region', { name: 'Upload a file' }).locator('form').waitFor()
+    await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([${JSON.stringify(rows)}], 'no-status.csv', { type: 'text/csv' }))
+      document.querySelector('main form').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    })()`)
+    await page.getByRole('button', { name: 'CSV file' }).getByText('no-status.csv').waitFor()
     await choose(page, 'Audience', 'Product news')
     await page.getByLabel('Where it comes from').fill('Old list')
     await page.getByRole('button', { name: 'Upload' }).click()

@@ -14,6 +14,7 @@ import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { Preview } from '../templates/preview.tsx'
 import { ConditionsList } from './conditions-list.tsx'
 import { RunsTable } from './runs-table.tsx'
 import { useReadiness } from './use-readiness.ts'
@@ -66,7 +67,12 @@ function Content({ data: { campaign, versions } }: { data: DetailedCampaignWithR
   return (
     <>
       <DraftFacts campaign={campaign} />
-      {campaign.status === 'draft' && <Schedule campaign={campaign} />}
+      {campaign.status === 'draft' && (
+        <>
+          <Preview versionId={campaign.draft.content_version_id} />
+          <Schedule campaign={campaign} />
+        </>
+      )}
       <Section title="Runs" isPlain>
         <RunsTable campaignId={campaign.id} />
       </Section>
@@ -171,7 +177,9 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
             }
             onDone={({ campaign_run }) => go(`/runs/${campaign_run.id}`)}
             button={{ variant: 'filled', size: 'sm' }}
-          />
+          >
+            {conditions && <ConditionsList conditions={conditions} />}
+          </ActButton>
         </div>
       ) : (
         missing !== undefined && (

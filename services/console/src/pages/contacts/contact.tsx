@@ -2,7 +2,7 @@ import type { ContactProfile } from '@lettergate/client/console'
 import { Alert, Badge, Group, Text } from '@mantine/core'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Copied } from '../../parts/copy-button.tsx'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -56,13 +56,7 @@ function Profile({ contact }: { contact: ContactProfile }) {
               ([key, value]) => [inWords(key), Array.isArray(value) ? value.join(', ') : String(value)] as const,
             ),
             ['Added', <Moment key="at" at={contact.created_at} />],
-            [
-              'Id',
-              <Group key="id" gap={6}>
-                <code>{contact.id}</code>
-                <CopyButton value={contact.id} of="the id of the contact" />
-              </Group>,
-            ],
+            ['Id', <Copied key="id" value={contact.id} of="the id of the contact" />],
           ]}
         />
         <Tags contact={contact} />

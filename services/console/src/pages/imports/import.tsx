@@ -3,7 +3,7 @@ import { Alert, Group, Progress, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Copied } from '../../parts/copy-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -88,10 +88,12 @@ function Content({ job }: { job: Import }) {
             ['Completed', job.completed_at && <Moment key="done" at={job.completed_at} />],
             [
               'SHA-256',
-              <Group key="sha" gap={6}>
-                <code>{job.file_sha256.slice(0, 16)}…</code>
-                <CopyButton value={job.file_sha256} of="the SHA-256 of the file" />
-              </Group>,
+              <Copied
+                key="sha"
+                value={job.file_sha256}
+                shown={`${job.file_sha256.slice(0, 16)}…`}
+                of="the SHA-256 of the file"
+              />,
             ],
           ]}
         />

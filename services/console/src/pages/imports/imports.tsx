@@ -53,6 +53,7 @@ function Upload() {
   const { api } = useWorkspace()
   const [, go] = useLocation()
   const [file, setFile] = useState<File | null>(null)
+  const [isOver, setOver] = useState(false)
   const [audience, setAudience] = useState<string | null>(null)
   const [source, setSource] = useState('')
   const audiences = useAudiences()
@@ -64,9 +65,23 @@ function Upload() {
   return (
     <Section
       title="Upload a file"
-      about="It is stored encrypted, and destroyed when the import ends or after three days."
+      about="Choose it, or drop it here. It is stored encrypted, and destroyed when the import ends or after three days."
     >
       <form
+        className="drop"
+        data-over={isOver}
+        onDragOver={(event) => {
+          event.preventDefault() // else the browser would open the file instead of the console
+          setOver(true)
+        }}
+        onDragLeave={(event) => {
+          if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+        }}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          setFile(event.dataTransfer.files[0] ?? file)
+        }}
         onSubmit={(event) => {
           event.preventDefault()
           if (!file || !audience) return

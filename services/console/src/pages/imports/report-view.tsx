@@ -1,6 +1,6 @@
 import type { Import } from '@lettergate/client'
-import { Alert, Group, Text } from '@mantine/core'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Alert, Text } from '@mantine/core'
+import { Copied } from '../../parts/copy-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
@@ -26,10 +26,12 @@ export function ReportView({ job }: { job: Import }) {
           ['Contacts that exist already', knownContacts.toLocaleString('en')],
           [
             'Checksum of the report',
-            <Group key="sum" gap={6}>
-              <code>{job.report_checksum?.slice(0, 16)}…</code>
-              <CopyButton value={job.report_checksum ?? ''} of="the checksum of the report" />
-            </Group>,
+            <Copied
+              key="sum"
+              value={job.report_checksum ?? ''}
+              shown={`${job.report_checksum?.slice(0, 16)}…`}
+              of="the checksum of the report"
+            />,
           ],
         ]}
       />

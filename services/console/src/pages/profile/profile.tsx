@@ -1,7 +1,7 @@
 import type { BrowserSession } from '@lettergate/client/console'
 import { Badge } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Copied } from '../../parts/copy-button.tsx'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -54,13 +54,7 @@ export default function ProfilePage() {
                 <Facts
                   of={[
                     ['Name', data.user.username],
-                    [
-                      'Wallet user id',
-                      <>
-                        <code>{data.user.wallet_user_id}</code>{' '}
-                        <CopyButton value={data.user.wallet_user_id} of="the wallet user id" />
-                      </>,
-                    ],
+                    ['Wallet user id', <Copied key="id" value={data.user.wallet_user_id} of="the wallet user id" />],
                     ['Kind', inWords(data.user.identity_type)],
                     ['Role on the platform', data.user.platform_role && inWords(data.user.platform_role)],
                   ]}

@@ -1,7 +1,7 @@
 import type { ListedProviderEvent } from '@lettergate/client/console'
 import { Button, Modal } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Copied } from '../../parts/copy-button.tsx'
 import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
@@ -96,12 +96,7 @@ function Replay({ event }: { event: ListedProviderEvent }) {
   )
 }
 
-const copied = (value: string | null, of: string) =>
-  value && (
-    <>
-      <code>{value}</code> <CopyButton value={value} of={of} />
-    </>
-  )
+const copied = (value: string | null, of: string) => value && <Copied value={value} of={of} />
 
 const Details = ({ event, onClose }: { event: ListedProviderEvent; onClose: () => void }) => (
   <Modal opened onClose={onClose} title={eventInWords(event)} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
