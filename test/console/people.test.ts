@@ -45,7 +45,7 @@ describe('the pages of people', () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Suppressions', exact: true }).click()
     const row = page.getByRole('row', { name: /tony@people/ })
-    await row.waitFor()
+    await row.getByText('Evidence: ticket S-17').waitFor()
     const filtered = await holdAnswer(page, '**/suppressions?*search=tony*')
     await page.getByLabel('Address').fill('tony')
     await filtered.held

@@ -66,7 +66,12 @@ export async function openWorld(services: Constellation): Promise<ConsoleWorld> 
       evidence: { page: 'https://www.acme.test/newsletter' },
     })
   }
-  await create(`/contacts/${contacts['Tony']}/suppress`, { scope: 'workspace', reason: 'complaint', source: 'support' })
+  await create(`/contacts/${contacts['Tony']}/suppress`, {
+    scope: 'workspace',
+    reason: 'complaint',
+    source: 'support',
+    evidence: { ticket: 'S-17' },
+  })
   await create(`/audiences/${audienceId}/unsubscribe`, { contact_id: contacts['Donald'] })
   const { email_template } = await create<{ email_template: { id: string } }>('/email-templates', {
     name: 'Monthly newsletter',

@@ -14,6 +14,13 @@ import { useWorkspace } from '../../session/workspace.tsx'
 const scopeOf = ({ scope, audience_name }: Suppression) =>
   scope === 'audience' ? (audience_name ?? 'A deleted audience') : scope === 'workspace' ? 'This workspace' : 'Platform'
 
+const evidenceInWords = (evidence: object): string =>
+  Object.entries(evidence)
+    .map(
+      ([name, value]) => `${inWords(name).toLowerCase()} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
+    .join(', ')
+
 /** Suppressions of one contact, or of all contacts with the filters of the page. */
 export function SuppressionsTable({ contactId }: { contactId?: string }) {
   const { name, console } = useWorkspace()
@@ -53,6 +60,7 @@ export function SuppressionsTable({ contactId }: { contactId?: string }) {
               <Text size="xs" c="dimmed">
                 {explained(row.reason).remedy}
               </Text>
+              {row.evidence && <Text size="xs">Evidence: {evidenceInWords(row.evidence)}</Text>}
             </Stack>
           ),
         },
