@@ -62,3 +62,22 @@ export function ChoiceFilter({
     />
   )
 }
+
+/** The value of an input for a local time, from a moment. */
+const localOf = (at: string): string => {
+  const date = new Date(at)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** A time that a list is filtered by, in the zone of the user; the address has it in UTC. */
+export function MomentFilter({ name, label }: { name: string; label: string }) {
+  const [kept, keep] = useFilter(name)
+  return (
+    <TextInput
+      type="datetime-local"
+      label={label}
+      value={Number.isNaN(Date.parse(kept)) ? '' : localOf(kept)}
+      onChange={({ currentTarget: { value } }) => keep(value && new Date(value).toISOString())}
+    />
+  )
+}

@@ -1,25 +1,65 @@
 import type { AuditEntry } from '@lettergate/client/console'
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Filters, TextFilter } from '../../parts/filters.tsx'
+import { Button, Code, Modal, Stack, Text } from '@mantine/core'
+import { useSearchParams } from 'wouter'
+import { Copied } from '../../parts/copy-button.tsx'
+import { Filters, MomentFilter, TextFilter } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts } from '../../parts/section.tsx'
-import { useFilter, useFilters } from '../../parts/use-filter.ts'
+import { useFilters } from '../../parts/use-filter.ts'
 import { inWords } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 
+const secondAfter = (at: string): string => new Date((Date.parse(at) || 0) + 1_000).toISOString()
+
+/** The entry that is open, in the address of the page with its time, so that it can be found. */
+function useOpenEntry() {
+  const [search, setSearch] = useSearchParams()
+  const open = (entry: AuditEntry | null) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        for (const name of ['entry', 'at']) after.delete(name)
+        if (entry) {
+          after.set('entry', entry.id)
+          after.set('at', entry.occurred_at)
+        }
+        return after
+      },
+      { replace: true },
+    )
+  return { openId: search.get('entry') ?? '', entryAt: search.get('at') ?? '', open }
+}
+
 /** Who did what and when, in the whole platform. */
 export default function AuditLogPage() {
-  const filters = useFilters('action', 'actor', 'organization', 'workspace', 'subject_id', 'correlation_id')
-  const [openId, open] = useFilter('entry')
+  const { workspace, ...others } = useFilters(
+    'action',
+    'actor',
+    'workspace',
+    'subject_id',
+    'correlation_id',
+    'since',
+    'until',
+  )
+  const [organization, slug] = (workspace ?? '').split('/')
+  const filters = { ...others, ...(organization && { organization }), ...(slug && { workspace: slug }) }
+  const { openId, entryAt, open } = useOpenEntry()
   const pages = usePages(['audit-log', filters], (page, options) =>
     consoleApi.listAuditEntries({ ...page, ...filters, limit: 100 }, options),
   )
   const head = useAnswer(['audit-log-head'], (options) => consoleApi.getAuditLogHead({}, options))
-  const entry = pages.data?.pages.flatMap((page) => page.entries).find(({ id }) => id === openId)
+  // A link to an entry works however old it is.
+  const linked = useAnswer(
+    ['audit-log', openId, entryAt],
+    (options) => consoleApi.listAuditEntries({ since: entryAt, until: secondAfter(entryAt) }, options),
+    { enabled: openId !== '' && !Number.isNaN(Date.parse(entryAt)) },
+  )
+  const entry = [...(linked.data?.entries ?? []), ...(pages.data?.pages.flatMap((page) => page.entries) ?? [])].find(
+    ({ id }) => id === openId,
+  )
   return (
     <Page
       title="Audit log"
@@ -50,9 +90,11 @@ export default function AuditLogPage() {
       <Filters>
         <TextFilter name="action" label="Action" placeholder="campaign_scheduled" />
         <TextFilter name="actor" label="Actor" />
-        <TextFilter name="workspace" label="Workspace" />
+        <TextFilter name="workspace" label="Workspace" placeholder="acme/newsletter" />
         <TextFilter name="subject_id" label="Object id" />
         <TextFilter name="correlation_id" label="Reference" />
+        <MomentFilter name="since" label="From" />
+        <MomentFilter name="until" label="Before" />
       </Filters>
       <PagedTable
         label="Audit log"
@@ -73,7 +115,7 @@ export default function AuditLogPage() {
               <Button
                 size="compact-xs"
                 variant="default"
-                onClick={() => open(row.id)}
+                onClick={() => open(row)}
                 aria-label={`See ${inWords(row.action)}`}
               >
                 See
@@ -95,15 +137,12 @@ const Entry = ({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) =
           ['Who', `${entry.actor} (${entry.actor_kind ?? 'unknown kind'})`],
           ['Signed in by', entry.auth_method],
           ['When', <Moment key="at" at={entry.occurred_at} />],
-          ['Object', `${inWords(entry.subject_type)} ${entry.subject_id}`],
+          ['Object', inWords(entry.subject_type)],
+          ['Its id', <Copied key="id" value={entry.subject_id} of="the id of the object" />],
+          ['Id of the entry', <Copied key="entry" value={entry.id} of="the id of the entry" />],
           [
             'Reference',
-            entry.correlation_id && (
-              <Group gap={6}>
-                <code>{entry.correlation_id}</code>
-                <CopyButton value={entry.correlation_id} of="the reference" />
-              </Group>
-            ),
+            entry.correlation_id && <Copied key="reference" value={entry.correlation_id} of="the reference" />,
           ],
         ]}
       />
