@@ -126,6 +126,78 @@ describe('the pages of the set-up', () => {
     await page.getByText('Suspended', { exact: true }).waitFor()
   })
 
+  inBrowser('ask for a confirmation of sign-ups by an email, and accept them at once again', async () => {
+    const { email_template } = await world.owner.ok<{ email_template: { id: string } }>(
+      'POST',
+      `${workspace}/email-templates`,
+      { name: 'Please confirm', slug: 'please-confirm' },
+    )
+    await world.owner.ok('POST', `${workspace}/email-templates/${email_template.id}/versions`, {
+      subject: 'Is this your address?',
+      html: '<p>Hi <a href="{{ confirmation_url }}">confirm</a></p>',
+    })
+    const page = await stage.signedIn('admin')
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('link', { name: 'Website footer' }).click()
+    const confirmation = page.getByRole('region', { name: 'Confirmation by email' })
+    await confirmation.getByText(/^Off:/).waitFor()
+    await confirmation.getByRole('button', { name: 'Ask for a confirmation' }).click()
+    await page.getByText('within 7 days').waitFor()
+    await choose(page, 'Sender', /^Acme/)
+    await choose(page, 'Content', /^Please confirm/)
+    await act(page, 'Ask for it')
+    await confirmation.getByRole('link', { name: 'Is this your address?' }).waitFor()
+    await confirmation.getByText('from Acme <news@mail.acme.test>').waitFor()
+    await confirmation.getByRole('button', { name: 'Accept sign-ups at once' }).click()
+    await act(page, 'Accept them at once')
+    await confirmation.getByText(/^Off:/).waitFor()
+  })
+
+  inBrowser('edit a connection, a domain and a sender, and delete only what nothing uses', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Sending', exact: true }).click()
+    const edit = async (row: string | RegExp, label: string, value: string) => {
+      await page.getByRole('row', { name: row }).getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('dialog').getByLabel(label, { exact: false }).first().fill(value)
+      await act(page, 'Save')
+    }
+    await edit(/^Acme/, 'Name that recipients see', 'Acme news')
+    await page.getByRole('row', { name: /^Acme news/ }).waitFor()
+    await edit(/^Mail/, 'Name', 'Main mail')
+    await page.getByRole('row', { name: /^Main mail/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Add a connection' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Spare')
+    await act(page, 'Add it')
+    const spare = page.getByRole('row', { name: /^Spare/ })
+    await spare.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the connection')
+    await spare.waitFor({ state: 'detached' })
+
+    await page.getByRole('table', { name: 'Sending domains' }).getByRole('link', { name: 'mail.acme.test' }).click()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Notes').fill('The main one')
+    await act(page, 'Save')
+    await page.getByText('The main one').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the domain' }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor() // it has a sender
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Sending', exact: true }).click()
+
+    await page.getByRole('button', { name: 'Add a sender' }).click()
+    await choose(page, 'Domain', 'mail.acme.test')
+    await page.getByLabel('Name that recipients see').fill('Spare')
+    await page.getByLabel('From address').fill('spare@mail.acme.test')
+    await page.getByLabel('Address for replies').fill('help@mail.acme.test')
+    await act(page, 'Add it')
+    const sender = page.getByRole('row', { name: /^Spare/ })
+    await sender.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the sender')
+    await sender.waitFor({ state: 'detached' })
+  })
+
   inBrowser('add a member, change the role, and remove the member', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Team' }).click()
@@ -148,7 +220,22 @@ describe('the pages of the set-up', () => {
     await page.getByLabel('Action').fill('contact_unsubscribed')
     await page.getByRole('button', { name: 'See Contact unsubscribed' }).click()
     await page.getByRole('dialog').getByText('owner (human)').waitFor()
-    expect(page.url()).toContain('entry=')
+    const link = new URL(page.url())
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.getByRole('searchbox', { name: 'Workspace' }).fill('acme/newsletter')
+    await page.getByLabel('Before').fill('2026-01-01T00:00')
+    await page.getByText('No entry matches').waitFor()
+    await page.getByLabel('Before').fill('')
+    await page.getByLabel('From').fill('2026-01-01T00:00')
+    await page.getByRole('button', { name: 'See Contact unsubscribed' }).waitFor()
+    expect(page.url()).toContain('since=20')
+    // The link still finds the entry when it is not among the newest.
+    link.searchParams.set('action', 'nothing_like_this')
+    await page.goto(link.href)
+    await page.getByRole('dialog').getByText('owner (human)').waitFor()
+    await page.getByText('No entry matches').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Dead letters' }).click()
     await page.getByText('Every event was processed').waitFor()

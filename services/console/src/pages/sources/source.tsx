@@ -3,7 +3,7 @@ import { Code, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Copied, CopyButton } from '../../parts/copy-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -16,6 +16,7 @@ import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { Confirmation } from './confirmation.tsx'
 import { CredentialOnce } from './credential-once.tsx'
 import { codeSampleOf } from './code-sample.ts'
 
@@ -45,6 +46,7 @@ export default function SourcePage() {
                   <CredentialOnce source={source} credential={credential} onClose={() => setCredential(null)} />
                 )}
                 <About source={source} />
+                <Confirmation slug={slug} />
                 <Receipts slug={slug} />
               </>
             ) : (
@@ -66,7 +68,7 @@ function About({ source }: { source: Source }) {
       <Section title="About">
         <Facts
           of={[
-            ['Slug', <code key="slug">{source.slug}</code>],
+            ['Slug', <Copied key="slug" value={source.slug} of="the slug" />],
             ['Origins', source.allowed_origins.join(', ')],
             [
               'Audiences',
@@ -76,7 +78,7 @@ function About({ source }: { source: Source }) {
                     .map((id) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted')
                     .join(', '),
             ],
-            ['Id, for wallet grants', <code key="id">{source.id}</code>],
+            ['Id, for wallet grants', <Copied key="id" value={source.id} of="the id of the source" />],
           ]}
         />
       </Section>
