@@ -175,6 +175,7 @@ describe('the pages of the set-up', () => {
     await spare.waitFor({ state: 'detached' })
 
     await page.getByRole('table', { name: 'Sending domains' }).getByRole('link', { name: 'mail.acme.test' }).click()
+    await page.getByRole('heading', { level: 1, name: 'mail.acme.test' }).waitFor()
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Notes').fill('The main one')
     await act(page, 'Save')
@@ -185,6 +186,7 @@ describe('the pages of the set-up', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Sending', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sending' }).waitFor()
 
     await page.getByRole('button', { name: 'Add a sender' }).click()
     await choose(page, 'Domain', 'mail.acme.test')

@@ -8,7 +8,10 @@ const administrators: readonly OperatorRole[] = ['owner', 'brand_admin']
 /** The capabilities of the roles in words. The service has the table that counts. */
 export const abilities: readonly { title: string; roles: readonly OperatorRole[] }[] = [
   { title: 'See everything of the workspace', roles },
-  { title: 'Add contacts, record consent, upload imports, register tags, define fields, archive audiences', roles: authors },
+  {
+    title: 'Add contacts, record consent, upload imports, register tags, define fields, archive audiences',
+    roles: authors,
+  },
   { title: 'Write campaigns, templates and automations', roles: authors },
   { title: 'Publish and pause automations', roles: authors },
   { title: 'Send tests, rehearse, schedule campaigns', roles: authors },
