@@ -29,6 +29,7 @@ import { EpochsOfStoppedImports } from './migrations/029-epochs-of-stopped-impor
 import { PlansForUnknownWorkspaces } from './migrations/030-plans-for-unknown-workspaces.ts'
 import { EventsToSealByStatement } from './migrations/031-events-to-seal-by-statement.ts'
 import { AudienceMemberDays } from './migrations/032-audience-member-days.ts'
+import { PlansWithoutStatistics } from './migrations/033-plans-without-statistics.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -80,5 +81,6 @@ export const schema: ServiceSchema = {
     { name: '030-plans-for-unknown-workspaces', class: PlansForUnknownWorkspaces },
     { name: '031-events-to-seal-by-statement', class: EventsToSealByStatement },
     { name: '032-audience-member-days', class: AudienceMemberDays },
+    { name: '033-plans-without-statistics', class: PlansWithoutStatistics },
   ],
 }
