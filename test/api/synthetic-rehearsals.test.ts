@@ -3,6 +3,7 @@ import { loadConfig } from '@lettergate/campaigns-delivery/config'
 import { start } from '@lettergate/campaigns-delivery/service'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { until } from '@lettergate/stage'
+import { freePort } from '@lettergate/stage/ports'
 import { campaignsServices } from './campaigns-services.ts'
 
 interface Run {
@@ -14,14 +15,17 @@ interface Run {
   requested_by_wallet_id: string
 }
 
+const urls = { MAILPROVIDER_US_BASE_URL: 'http://127.0.0.1:9', MAILPROVIDER_EU_BASE_URL: 'http://127.0.0.1:9' }
+
 let gateway: GatewayStage
+/** The same platform in a deployment whose environment does not open the ceiling. */
+let belowCeiling: Pick<GatewayStage, 'call'>
 beforeAll(async () => {
   gateway = await gatewayStage(
     { SYNTHETIC_REHEARSALS_ENABLED: 'true' },
     {
       schemas: campaignsServices.schemas,
       async boot(stage, targets) {
-        const urls = { MAILPROVIDER_US_BASE_URL: 'http://127.0.0.1:9', MAILPROVIDER_EU_BASE_URL: 'http://127.0.0.1:9' }
         const env = { ...targets, ...urls, BASE_URL: 'http://127.0.0.1:8080' }
         await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker' })
         const { rpcPort } = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api' })
@@ -29,6 +33,19 @@ beforeAll(async () => {
       },
     },
   )
+  const rpcPort = await freePort()
+  const targets = {
+    ...gateway.targets,
+    ...urls,
+    BASE_URL: 'http://127.0.0.1:8080',
+    IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
+  }
+  const api = await gateway.stage.boot('campaigns-delivery', start, loadConfig, { ...targets, ROLE: 'api' })
+  belowCeiling = await gateway.replica({
+    CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${api.rpcPort}`,
+    RPC_PORT: String(rpcPort),
+    SYNTHETIC_REHEARSALS_ENABLED: 'false',
+  })
 })
 afterAll(() => gateway.close())
 
@@ -42,8 +59,8 @@ const setGate = (isOpen: boolean) =>
   gateway.stage.query(`update identity.platform_gates set stored = $1 where name = 'synthetic_rehearsals_enabled'`, [
     isOpen,
   ])
-const create = (body: object, { as = 'owner', workspace = newsletter } = {}) =>
-  gateway.call('POST', `${workspace}/operations/synthetic-rehearsals`, { as, body })
+const create = (body: object, { as = 'owner', workspace = newsletter, of = gateway as typeof belowCeiling } = {}) =>
+  of.call('POST', `${workspace}/operations/synthetic-rehearsals`, { as, body })
 const read = (id: string, { as = 'analyst', workspace = newsletter } = {}) =>
   gateway.call('GET', `${workspace}/operations/synthetic-rehearsals/${id}`, { as })
 const ended = (id: string, options?: { as: string; workspace: string }) =>
@@ -60,6 +77,10 @@ test('a closed gate refuses, by its switch and by the ceiling of the environment
   expect([closed.status, closed.headers.get('x-error-reason')]).toEqual([422, 'synthetic_rehearsals_switch'])
   expect(closed.text).toContain('synthetic_rehearsals_enabled')
   await setGate(true)
+  const below = await create(request(100, 'below'), { of: belowCeiling })
+  expect([below.status, below.headers.get('x-error-reason')]).toEqual([422, 'synthetic_rehearsals_ceiling'])
+  expect(below.text).toContain('SYNTHETIC_REHEARSALS_ENABLED')
+  expect(await gateway.stage.query('select from campaigns.synthetic_rehearsals')).toEqual([])
 })
 
 test.each([

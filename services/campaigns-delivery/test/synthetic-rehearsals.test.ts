@@ -181,6 +181,22 @@ test.each([
   await expect(refused).rejects.toMatchObject({ code: 'invalid_argument', reason })
 })
 
+test('a rehearsal that waits while the gate closes ends as failed, and no worker begins it', async () => {
+  await worker.stop()
+  const before = await contents()
+  const { run } = await rig.campaigns.createSyntheticRehearsal(rig.us, request())
+  await rig.setGate(false, gate)
+  worker = await rig.worker()
+  expect(await ended(run!.id)).toMatchObject({
+    state: 'failed',
+    cleanupVerified: true,
+    report: { failure: { reason: 'synthetic_rehearsals_switch' }, remaining_rows: 0 },
+  })
+  expect(await read(run!.id)).not.toHaveProperty('claimedCount', expect.anything())
+  expect(await contents()).toEqual(before)
+  await rig.setGate(true, gate)
+})
+
 test('a rehearsal whose worker is killed leaves nothing and ends as failed; the next one runs', async () => {
   await worker.stop()
   const before = await contents()
