@@ -1,4 +1,6 @@
+import { ConsentGrantedSchema } from '@lettergate/contracts/events/v1/events'
 import { arrayOf, held, newId, sql, statement, type Em } from '@lettergate/database'
+import { publishAll } from '@lettergate/events'
 import type { Caller } from '@lettergate/service'
 import { recordConsentEvents } from '../consent-record/consent-event.entity.ts'
 import { textFields, type ContactTextField } from '../contacts/contact-write.ts'
@@ -112,7 +114,7 @@ async function appendProvenance(em: Em, workspaceId: string, by: Caller, steps: 
   )
 }
 
-/** The consents of these steps, by contact and audience: the id of the last one. */
+/** Records and announces the consents of these steps. Answers the id of the last one, by contact and audience. */
 async function recordGrants(em: Em, by: Caller, steps: readonly ContactStep[]): Promise<Map<string, string>> {
   const grants = steps.flatMap((step) =>
     step.effect.type === 'add_audience' ? [{ ...step, ...step.effect, eventId: newId() }] : [],
@@ -131,6 +133,11 @@ async function recordGrants(em: Em, by: Caller, steps: readonly ContactStep[]): 
       evidence: { ...originOf(step), wording_version: step.wordingVersion, source: step.source },
       sourceApplication: automationSource,
     })),
+  )
+  await publishAll(
+    em,
+    ConsentGrantedSchema,
+    grants.map(({ contactId, audienceId, eventId }) => ({ contactId, audienceId, consentEventId: eventId })),
   )
   return new Map(grants.map((one) => [`${one.contactId} ${one.audienceId}`, one.eventId]))
 }
@@ -174,7 +181,7 @@ async function writeMemberships(
   }
 }
 
-/** Writes the applied steps of contacts that are locked, one statement for each kind of effect. Announces nothing. */
+/** Writes the applied steps of contacts that are locked, one statement for each kind of effect. It fires no trigger. */
 export async function writeStepEffects(
   em: Em,
   { workspaceId, by }: { workspaceId: string; by: Caller },

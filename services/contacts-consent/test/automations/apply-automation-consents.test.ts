@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { fromBinary } from '@bufbuild/protobuf'
+import { ConsentGrantedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { openContacts, unknownId, type ContactsStage } from '../contacts-stage.ts'
 import { addAudience, automationSteps, removeAudience } from './steps-stage.ts'
@@ -63,6 +65,19 @@ test('a contact that joins and leaves in one call has its consent on record and 
   expect(await a.apply(steps)).toEqual(['applied', 'applied'])
   expect(await s.events(contact)).toHaveLength(1)
   expect(await s.reasons(contact, audience)).toEqual(['not_subscribed'])
+})
+
+test('each consent is announced as given, once, and a refused or repeated step announces none', async () => {
+  const [contact, blocked, joined] = [await s.contact(), await s.contact(), await s.audience()]
+  await s.contacts.suppressContact(s.us, { contactId: blocked, scope: 'workspace', reason: 'manual' })
+  const step = a.step(contact, addAudience(joined))
+  for (let n = 0; n < 2; n += 1) await a.apply([step, a.step(blocked, addAudience(joined))])
+  expect(await a.one(contact, removeAudience(joined))).toBe('applied')
+  const granted = (await s.announced('consent_granted'))
+    .map(({ payload }) => fromBinary(ConsentGrantedSchema, payload))
+    .filter(({ audienceId }) => audienceId === joined)
+  const [consent] = await s.events(contact)
+  expect(granted).toMatchObject([{ contactId: contact, consentEventId: consent!['id'] }])
 })
 
 test('a suppression of any scope refuses a membership and stays unresolved', async () => {

@@ -204,8 +204,8 @@ export declare type AudienceSubscribed = Message<"lettergate.events.v1.AudienceS
 export declare const AudienceSubscribedSchema: GenMessage<AudienceSubscribed>;
 
 /**
- * contacts-consent: a contact has a new consent for an audience, by an operator, a sign-up or its confirmation. Imports and
- * automations say nothing.
+ * contacts-consent: a contact has a new consent for an audience, by an operator, a sign-up, its confirmation or an automation.
+ * Imports say nothing.
  *
  * @generated from message lettergate.events.v1.ConsentGranted
  */
