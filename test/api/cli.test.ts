@@ -164,6 +164,8 @@ test('audiences are created, listed and shown', async () => {
   expect((await cli('analyst', 'audiences', 'list')).out).toMatch(new RegExp(`^${found.id} +cli-news +CLI$`, 'm'))
   expect((await cli('analyst', 'audiences', 'show', found.id)).out).toMatch(/^active_member_count +0$/m)
   expect((await cli('editor', 'audiences', 'create', 'cli-news', '--name', 'CLI', '--purpose', 'tests')).exit).toBe(1)
+  const dots = await cli('analyst', 'audiences', 'show', '..')
+  expect([dots.exit, dots.err]).toEqual([2, 'audience_id cannot be ...\n'])
 })
 
 test('sources are created and listed, and their origins replaced', async () => {

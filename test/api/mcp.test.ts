@@ -44,6 +44,7 @@ const sending = ['scheduleCampaign', 'createTestSend', 'createRehearsal', 'contr
 const dangerous = [
   'activateSenderIdentity',
   'activateWorkspaceSending',
+  'setSendingDomainReadiness',
   'approveImport',
   'resolveSuppression',
   'setCampaignWebhook',
@@ -135,6 +136,33 @@ describe('a call', () => {
     expect(await answer(agent, 'getAudience')).toEqual({ isError: true, text: 'getAudience needs audience_id.' })
     const invalid = await answer(agent, 'upsertContact', { body: { email: 'no', source: 'agent' } })
     expect(invalid.text).toMatch(/^Refused with 422 invalid_email: /)
+  })
+
+  test('cannot reach another operation by a value of its path', async () => {
+    const owner = await agentOf('owner', 'production')
+    const body = { confirmation: 'ACTIVATE PRODUCTION SENDING', quota_reviewed: true }
+    const isSending = async () =>
+      (
+        await ready.gateway.stage.query(
+          `select production_sending_enabled from identity.workspaces where slug = 'newsletter'`,
+        )
+      )[0]
+    const before = await isSending()
+    await ready.gateway.stage.query(`update identity.workspaces set production_sending_enabled = false`)
+    for (const [enrollment_id, action, text] of [
+      ['..', 'pause', 'enrollment_id cannot be ..'],
+      ['..', 'activate-sending', 'action must be one of: pause, resume, cancel, replay.'],
+      [audienceId, 'activate-sending', 'action must be one of: pause, resume, cancel, replay.'],
+    ] as const)
+      expect(await answer(owner, 'controlEnrollment', { enrollment_id, action, body })).toEqual({
+        isError: true,
+        text: expect.stringContaining(text),
+      })
+    expect(await isSending()).toEqual({ production_sending_enabled: false })
+    await ready.gateway.stage.query(
+      `update identity.workspaces set production_sending_enabled = $1 where slug = 'newsletter'`,
+      [before!['production_sending_enabled']],
+    )
   })
 
   test('cannot name another workspace', async () => {

@@ -1,3 +1,4 @@
+import { InputError } from '@lettergate/client'
 import { Command, CommanderError } from 'commander'
 import { addAudiences } from './commands/audiences.ts'
 import { addCampaign } from './commands/campaign.ts'
@@ -57,7 +58,7 @@ export async function run(
 function explain(error: unknown, session: Session): Exit {
   const { terminal } = session
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage
-  if (error instanceof UsageError) {
+  if (error instanceof UsageError || error instanceof InputError) {
     terminal.err(`${error.message}\n`)
     return exits.usage
   }

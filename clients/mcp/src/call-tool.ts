@@ -1,5 +1,5 @@
 import type { ApiClient, Result } from '@lettergate/client'
-import { inWorkspace } from '@lettergate/client'
+import { InputError, inWorkspace } from '@lettergate/client'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Tool } from './tool.ts'
 
@@ -16,8 +16,23 @@ export async function callTool(
   const calls = inWorkspace(api, workspace) as unknown as Record<string, AnyCall>
   const missing = tool.inputSchema.required.filter((name) => input[name] === undefined)
   if (missing.length > 0) return said(`${tool.name} needs ${missing.join(', ')}.`, true)
-  const result = await calls[tool.name]!(tool.takesFile ? withFile(input) : input)
-  return result.ok ? said(JSON.stringify(result.data, null, 2), false) : said(refusal(result), true)
+  const wrong = wrongChoice(tool, input)
+  if (wrong !== undefined) return said(wrong, true)
+  try {
+    const result = await calls[tool.name]!(tool.takesFile ? withFile(input) : input)
+    return result.ok ? said(JSON.stringify(result.data, null, 2), false) : said(refusal(result), true)
+  } catch (error) {
+    if (error instanceof InputError) return said(error.message, true)
+    throw error
+  }
+}
+
+/** A parameter that has none of the values of its schema, in words. The service checks bodies. */
+function wrongChoice({ inputSchema }: Tool, input: Record<string, unknown>): string | undefined {
+  for (const [name, schema] of Object.entries<{ enum?: unknown[] }>(inputSchema.properties))
+    if (input[name] !== undefined && schema.enum && !schema.enum.includes(input[name]))
+      return `${name} must be one of: ${schema.enum.join(', ')}.`
+  return undefined
 }
 
 /** A form whose file was given as text. */

@@ -19,6 +19,7 @@ export const dangerous: Record<string, string> = {
   activateProviderConnection: 'it decides which account sends',
   approveImport: 'it applies a whole file',
   cancelImport: 'it destroys a file for ever',
+  setSendingDomainReadiness: 'it states what a person has reviewed, such as the quota',
   createSubscriptionSource: 'it lets an external form add people',
   replaceSubscriptionSourceOrigins: 'it decides which websites may add people',
   resolveSuppression: 'it lets email reach an address that refused it',

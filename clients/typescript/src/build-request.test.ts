@@ -16,6 +16,11 @@ test('a missing parameter of the path throws and is named', () => {
   expect(() => addressOf(route, { slug: 'a', id: '' })).toThrow('needs id')
 })
 
+test.each(['.', '..'])('%s as a parameter of the path throws, because fetch would call another operation', (id) => {
+  expect(() => addressOf(route, { slug: 'a', id })).toThrow(`id cannot be ${id}`)
+  expect(addressOf(route, { slug: 'a', id: `${id}%2e/` })).toBe(`/w/a/contacts/${id}%252e%2F`)
+})
+
 test('a body is JSON, or a form with its file', async () => {
   expect(bodyOf({ ...route, body: 'json' }, { body: { a: [1] } })).toEqual({
     body: '{"a":[1]}',

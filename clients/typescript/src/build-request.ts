@@ -3,13 +3,20 @@ import type { Route } from './route.ts'
 /** The input of an operation: parameters by name, `body`, and `idempotency_key`. */
 export type Input = Record<string, unknown>
 
+/** A value that no request can have, such as a missing parameter of the path. */
+export class InputError extends TypeError {}
+
 type Scalar = string | number | boolean | null | undefined
 
-/** The address of a request, relative to the base URL. Throws for a missing parameter of the path. */
+/** `fetch` resolves such a segment, also when it is encoded: the request would go to another operation. */
+const isDots = (value: string) => value === '.' || value === '..'
+
+/** The address of a request, relative to the base URL. Throws InputError for a missing or impossible parameter of the path. */
 export function addressOf(route: Route, input: Input): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input[name]
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${route.path} needs ${name}.`)
+    if (typeof value !== 'string' || value === '') throw new InputError(`${route.path} needs ${name}.`)
+    if (isDots(value)) throw new InputError(`${name} cannot be ${value}.`)
     return encodeURIComponent(value)
   })
   const query = new URLSearchParams()

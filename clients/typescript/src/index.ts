@@ -6,6 +6,7 @@ export type * from '../gen/api.ts'
 export { versionOfApi } from '../gen/api.ts'
 export { inWorkspace, type CallOptions, type Client, type ClientOptions, type WorkspaceClient } from './client.ts'
 export { bearer, browserSession, serviceKey, type Credential } from './credentials.ts'
+export { InputError } from './build-request.ts'
 export { idempotencyKey } from './idempotency-key.ts'
 export { dataOf, LettergateError, type Failure, type Result, type Success } from './result.ts'
 
