@@ -125,6 +125,17 @@ describe('contacts', () => {
     })
   })
 
+  test('cannot write control characters or lines of their own to the terminal', async () => {
+    const name = 'Eve\u001b[2J\u009b1A\u202e\nemail  ada@example.org'
+    await cli('editor', 'contacts', 'add', 'eve@example.org', '--source', 'test', '--first-name', name)
+    const { out } = await cli('analyst', 'contacts', 'show', 'eve@example.org')
+    expect(out).toContain('Eve\ufffd[2J\ufffd1A\ufffd\ufffdemail  ada@example.org')
+    for (const mark of ['\u001b', '\u009b', '\u202e']) expect(out).not.toContain(mark)
+    const asJson = await cli('analyst', 'contacts', 'show', 'eve@example.org', '--json')
+    expect(json(asJson.out)).toMatchObject({ contact: { first_name: name } })
+    expect(asJson.out).not.toContain('\u009b')
+  })
+
   test('are eligible or not, with every reason in words', async () => {
     const before = await cli('analyst', 'contacts', 'eligibility', email, audienceId)
     expect(before).toMatchObject({

@@ -1,3 +1,4 @@
+import { printableLine } from './printable.ts'
 import type { Terminal } from './terminal.ts'
 
 const width = 30
@@ -14,7 +15,8 @@ export function bar(done: number, all: number): string {
 export function progressOn(terminal: Terminal): { show(line: string): void; end(): void } {
   let last = ''
   return {
-    show(line) {
+    show(text) {
+      const line = printableLine(text)
       if (line === last) return
       last = line
       terminal.err(terminal.isInteractive ? `\r\u001b[2K${line}` : `${line}\n`)

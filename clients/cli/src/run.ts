@@ -13,6 +13,7 @@ import { addSignIn } from './commands/sign-in.ts'
 import { addSources } from './commands/sources.ts'
 import type { Environment } from './config.ts'
 import { adviceOn, exitOf, exits, RefusedError, UsageError, type Exit } from './exit.ts'
+import { printable, printableJson } from './printable.ts'
 import { openSession, type GlobalOptions, type Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -66,11 +67,11 @@ function explain(error: unknown, session: Session): Exit {
   const { failure } = error
   const { status, reason, message, correlationId } = failure
   if (session.isJson()) {
-    terminal.err(`${JSON.stringify({ error: { status, reason, message, correlation_id: correlationId } }, null, 2)}\n`)
+    terminal.err(`${printableJson({ error: { status, reason, message, correlation_id: correlationId } })}\n`)
     return exitOf(failure)
   }
   const advice = adviceOn(failure)
-  terminal.err(`${message}\n${advice === undefined ? '' : `${advice}\n`}`)
+  terminal.err(`${printable(message)}\n${advice === undefined ? '' : `${advice}\n`}`)
   terminal.err(`(${status === 0 ? 'no answer' : status} ${reason}; reference for support: ${correlationId})\n`)
   return exitOf(failure)
 }

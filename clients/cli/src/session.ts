@@ -1,6 +1,7 @@
 import { bearer, inWorkspace, openApi, type ApiClient, type ApiWorkspaceClient, type Result } from '@lettergate/client'
 import type { Environment } from './config.ts'
 import { exits, RefusedError, UsageError, type Exit } from './exit.ts'
+import { printable, printableJson } from './printable.ts'
 import { progressOn } from './progress.ts'
 import { readStored } from './settings-file.ts'
 import type { Terminal } from './terminal.ts'
@@ -89,7 +90,7 @@ export function openSession(environment: Environment, terminal: Terminal, option
       return result.data
     },
     show(data, text) {
-      terminal.out(session.isJson() ? `${JSON.stringify(data, null, 2)}\n` : text(data))
+      terminal.out(session.isJson() ? `${printableJson(data)}\n` : printable(text(data)))
     },
     async confirm(given, phrase, option) {
       const answer = given ?? (terminal.isInteractive ? await terminal.ask(`Type “${phrase}” to confirm: `) : undefined)

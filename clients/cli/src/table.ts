@@ -1,5 +1,8 @@
+import { printableLine } from './printable.ts'
+
 /** Columns of text, each as wide as its widest cell. */
-export function columns(rows: readonly (readonly string[])[]): string {
+export function columns(values: readonly (readonly string[])[]): string {
+  const rows = values.map((row) => row.map(printableLine))
   const widths = rows.reduce<number[]>(
     (found, row) => row.map((cell, index) => Math.max(found[index] ?? 0, cell.length)),
     [],
