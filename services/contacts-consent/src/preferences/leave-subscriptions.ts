@@ -4,7 +4,7 @@ import type {
 } from '@lettergate/contracts/contacts/v1/contacts'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
-import { publishAll, publishOnce } from '@lettergate/events'
+import { publishAll } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
@@ -13,8 +13,8 @@ import type { Ctx } from '../ctx.ts'
 import { currentContactId } from '../erasure/erasure.entity.ts'
 import { bodyId } from '../values/ids.ts'
 import { workspaceLimits } from '../workspaces/workspace-limits.ts'
-import { linkUseAudit, recipient } from './link-use-audit.ts'
-import { isAged, readPreferenceToken, repeatedUseId, type PreferenceClaim } from './preference-token.ts'
+import { auditRepeatedUse, linkUseAudit, recipient } from './link-use-audit.ts'
+import { isAged, readPreferenceToken, type PreferenceClaim } from './preference-token.ts'
 import { holdSubscriptions, type RequestedSubscription } from './subscriptions-of.ts'
 
 const via = 'preference_page'
@@ -54,14 +54,14 @@ export async function leaveSubscriptions(
 
   const { left, unresolved } = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     const contactId = await currentContactId(em, workspaceId, claim.contactId)
-    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return { left: [], unresolved: [] }
+    const use = { contactId, via, isExpired } as const
+    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) {
+      await auditRepeatedUse(em, claim, now, { ...use, audienceId: claim.audienceId })
+      return { left: [], unresolved: [] }
+    }
     const found = await holdSubscriptions(em, workspaceId, contactId, requested)
     const ending = await subscriptionsToEnd(em, found, { ...claim, contactId })
-    const use = { contactId, via, isExpired } as const
-    if (ending.length === 0) {
-      const repeat = linkUseAudit({ ...use, audienceId: claim.audienceId, changed: false })
-      await publishOnce(em, AuditRecordedSchema, repeatedUseId(claim, now), repeat)
-    }
+    if (ending.length === 0) await auditRepeatedUse(em, claim, now, { ...use, audienceId: claim.audienceId })
     const isLeft = (one: RequestedSubscription) => one.is_withdrawn || ending.includes(one)
     const evidence = evidenceOf(claim, isExpired)
     const withdrawals = ending.map((one) => ({

@@ -1,3 +1,8 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { column, sql, statement, type Em } from '@lettergate/database'
+import { publishOnce } from '@lettergate/events'
+import { repeatedUseId, type PreferenceClaim } from './preference-token.ts'
+
 export interface LinkUse {
   contactId: string
   /** the audience that the use ends; null is the whole workspace */
@@ -25,3 +30,12 @@ export const linkUseAudit = ({ contactId, audienceId, via, isExpired, changed }:
     ...(audienceId === null ? {} : { audience_id: audienceId }),
   },
 })
+
+const holdUse = statement('hold-link-use', { held: column.integer() })
+
+/** Audits a use that changes nothing, once a day for each link, also if its contact was deleted and there is no row to lock. */
+export async function auditRepeatedUse(em: Em, claim: PreferenceClaim, now: Date, use: Omit<LinkUse, 'changed'>) {
+  const id = repeatedUseId(claim, now)
+  await holdUse.row(em, sql`select 1 as held from pg_advisory_xact_lock(hashtextextended(${`link use ${id}`}, 0))`)
+  await publishOnce(em, AuditRecordedSchema, id, linkUseAudit({ ...use, changed: false }))
+}

@@ -3,7 +3,7 @@ import type {
   UsePreferenceLinkResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contacts'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { publish, publishOnce } from '@lettergate/events'
+import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { isWithdrawn, withdrawConsent } from '../consent/withdraw-consent.ts'
@@ -11,13 +11,13 @@ import type { Ctx } from '../ctx.ts'
 import { holdAudience } from '../audiences/audience.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { currentContactId } from '../erasure/erasure.entity.ts'
-import { linkUseAudit, recipient } from './link-use-audit.ts'
-import { isAged, readPreferenceToken, repeatedUseId } from './preference-token.ts'
+import { auditRepeatedUse, linkUseAudit, recipient } from './link-use-audit.ts'
+import { isAged, readPreferenceToken } from './preference-token.ts'
 
 /**
  * Withdraws consent with a signed link of any age. An aged link is marked `link_expired` in the audit log. A use without a change
- * (the withdrawal is in effect, or the contact or audience no longer exists) appends nothing to the record. For a known contact,
- * such uses are audited once a day for each link. A link from before an erasure applies to the person's new contact.
+ * (the withdrawal is in effect, or the contact or audience no longer exists) appends nothing to the record. Such
+ * uses are audited once a day for each link. A link from before an erasure applies to the person's new contact.
  */
 export async function usePreferenceLink(
   ctx: Ctx,
@@ -35,15 +35,15 @@ export async function usePreferenceLink(
 
   const unresolved = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     const contactId = await currentContactId(em, workspaceId, claim.contactId)
-    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return []
+    const isKnown = (await lockContacts(em, workspaceId, [contactId])).has(contactId)
     const isThere = audienceId === null || (await holdAudience(em, workspaceId, audienceId)) !== undefined
-    const changed = isThere && !(await isWithdrawn(em, workspaceId, { contactId, audienceId }))
-    const audit = linkUseAudit({ contactId, audienceId, via, isExpired, changed })
+    const changed = isKnown && isThere && !(await isWithdrawn(em, workspaceId, { contactId, audienceId }))
+    const use = { contactId, audienceId, via, isExpired } as const
     if (!changed) {
-      await publishOnce(em, AuditRecordedSchema, repeatedUseId(claim, now), audit)
+      await auditRepeatedUse(em, claim, now, use)
       return []
     }
-    await publish(em, AuditRecordedSchema, audit)
+    await publish(em, AuditRecordedSchema, linkUseAudit({ ...use, changed }))
     const evidence = { via, link_issued_at: claim.issuedAt.toISOString(), link_expired: isExpired }
     const withdrawal = { contactId, audienceId, source: 'preference_link', evidence }
     return withdrawConsent(em, { workspaceId, by: recipient, now }, [withdrawal])

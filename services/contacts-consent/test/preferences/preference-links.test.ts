@@ -203,13 +203,20 @@ test('links signed with an old key work after a new key took over', async () => 
   await rotated.stop()
 })
 
-test('a link of a deleted contact is valid and changes nothing', async () => {
+test('a link of a deleted contact is valid, changes nothing, and its use is in the audit log with its age', async () => {
   const contact = await s.contact()
   const token = await tokenOf(contact)
   await s.stage.query('delete from contacts.contacts where id = $1', [contact])
   expect(await use(token)).toMatchObject({ unsubscribed: true, scope: 'workspace' })
   expect(await describeLink(token)).toMatchObject({ maskedEmail: '', isUnsubscribed: false })
   expect(await s.events(contact)).toEqual([])
+  expect((await auditsOf(contact)).map(({ detail }) => detail)).toEqual([
+    { scope: 'workspace', via: expect.any(String), link_expired: false, changed: false },
+  ])
+  s.stage.clock.advance(3_600_000 * 24 * 365 * 10)
+  await use(token)
+  s.stage.clock.release()
+  expect((await auditsOf(contact)).map(({ detail }) => detail!['link_expired'])).toEqual([false, true])
 })
 
 test.each(['audience', 'workspace'])(
