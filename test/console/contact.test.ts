@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { openWorld, type ConsoleWorld } from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage()
+  world = await openWorld(stage.services)
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+describe('the page of a contact', () => {
+  inBrowser('gives and takes tags', async () => {
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Donald']}`)
+    const profile = page.getByRole('region', { name: 'Profile' })
+    await profile.getByText('none', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Add a tag' }).click()
+    await choose(page, 'Tag', 'vip')
+    await act(page, 'Add a tag')
+    await profile.getByText('vip', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Remove a tag' }).click()
+    await choose(page, 'Tag', 'vip')
+    await act(page, 'Remove a tag')
+    await profile.getByText('none', { exact: true }).waitFor()
+  })
+
+  inBrowser('exports the consent proof', async () => {
+    const page = await stage.signedIn('owner')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)
+    await page.getByRole('button', { name: 'Consent proof' }).click()
+    const file = page.waitForEvent('download')
+    await act(page, 'Download the proof')
+    const proof: unknown = JSON.parse(await readFile(await (await file).path(), 'utf8'))
+    expect(JSON.stringify(proof)).toContain(world.contacts['Ada'])
+  })
+
+  inBrowser('adds a contact and deletes it', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await page.getByRole('button', { name: 'Add a contact' }).click()
+    await page.getByRole('dialog').getByLabel('Email address').fill('new@people.example.com')
+    await act(page, 'Save the contact')
+    await page.getByRole('heading', { level: 1, name: 'new@people.example.com' }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the contact')
+    await page.waitForURL('**/contacts')
+    await page.getByRole('link', { name: 'ada@people.example.com' }).waitFor()
+    expect(await page.getByRole('link', { name: 'new@people.example.com' }).count()).toBe(0)
+  })
+
+  inBrowser('shows a field that was defined in the console', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('button', { name: 'Define a field' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Key').fill('shoe_size')
+    await dialog.getByLabel('Name').fill('Shoe size')
+    await choose(page, 'Type', 'Integer')
+    await act(page, 'Define it')
+    await page.getByRole('row', { name: /^Shoe size shoe_size Integer/ }).waitFor()
+  })
+
+  inBrowser('makes no exception and breaks no rule of the content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})
