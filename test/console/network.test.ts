@@ -107,7 +107,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Tags and fields' }).click()
     await registerTag(page, 'told')
-    const toasts = page.getByRole('status').filter({ has: page.getByRole('button', { name: /^Close:/ }) })
+    const toasts = page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Close this message' }) })
     await toasts.getByText('Register a tag: done').waitFor()
     await page.getByRole('row', { name: /^told/ }).waitFor()
 

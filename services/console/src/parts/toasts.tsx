@@ -50,7 +50,7 @@ export function Toasts() {
             <Text size="sm" fw={600}>
               {toast.text}
             </Text>
-            <CloseButton size="sm" aria-label={`Close: ${toast.text}`} onClick={() => takeBack(toast.text)} />
+            <CloseButton size="sm" aria-label="Close this message" onClick={() => takeBack(toast.text)} />
           </Group>
           {toast.error !== undefined && (
             <ErrorNotice error={toast.error} {...(toast.onRetry && { onRetry: toast.onRetry })} />
