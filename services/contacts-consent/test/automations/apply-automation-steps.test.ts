@@ -200,6 +200,7 @@ test('each effect changes the tables that it is about and no other', async () =>
     'consent_events',
     'consent_evidence',
     'memberships',
+    'outbox',
   ])
   expect(await changedBy(removeAudience(audience))).toEqual(['audience_member_counts', receipt, 'memberships'])
   expect(await changedBy(updateField('phone', '1'))).toEqual([receipt, 'contact_provenance', 'contacts'])
