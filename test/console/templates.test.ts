@@ -115,7 +115,7 @@ describe('the pages of templates', () => {
   inBrowser('run no script in a preview, even if the sanitiser had left it', async () => {
     const page = await stage.signedIn('analyst')
     // The headers are those of the gateway; only the body is replaced.
-    await page.route('**/preview*', async (route) => {
+    await page.route('**/content-versions/*/preview*', async (route) => {
       const response = await route.fetch()
       expect(response.headers()['content-security-policy']).toMatch(
         /^sandbox; default-src 'none'; img-src data: https:/,
