@@ -140,6 +140,7 @@ export const consoleOperations = [
   'DELETE CW/subscription-sources/{source_slug}/confirmation manage_subscription_sources',
   'GET CW/subscription-sources/{source_slug}/receipts manage_subscription_sources',
   'GET CW/audiences view',
+  'GET CW/audiences/{audience_id}/member-days view',
   'GET CW/tags view',
   'POST CW/tags upsert_contacts',
   'PATCH CW/tags/{tag_id} authenticated workspace_owner',
