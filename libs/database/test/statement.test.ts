@@ -161,6 +161,6 @@ test('rows that did not come from the database cannot be checked', () => {
 })
 
 test('a property with an unknown type is refused', () => {
-  const Odd = defineEntity({ name: 'Odd', tableName: 'odd', properties: { day: p.date().primary() } })
-  expect(() => columns(Odd)).toThrow('odd.day has a type that libs/database does not know')
+  const Odd = defineEntity({ name: 'Odd', tableName: 'odd', properties: { hour: p.time().primary() } })
+  expect(() => columns(Odd)).toThrow('odd.hour has a type that libs/database does not know')
 })

@@ -5,7 +5,7 @@ import { ConsentEvent } from './consent-event.entity.ts'
 import { ConsentRecordCheck } from './consent-record-check.entity.ts'
 import { ConsentSeal, sealsAfter } from './consent-seal.entity.ts'
 import { compareSeals } from './compare-seals.ts'
-import { readInOrder } from './read-in-order.ts'
+import { readInOrder } from '../search/read-in-order.ts'
 
 const slice = 250
 const slicesMax = 8

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { arrayOf, column, columns, nullable, sql, statement, textsOf, uuidsOf, type Em } from '@lettergate/database'
 import { UnsealedConsentBatch } from './consent-seal.entity.ts'
-import { readInOrder } from './read-in-order.ts'
+import { readInOrder } from '../search/read-in-order.ts'
 import { openChain, type Chain, type Head, type RecordedEvent, type Seal } from './seal-hashes.ts'
 
 /** The result of one pass. `missing` are queued events that are no longer in the record, because they were removed. */

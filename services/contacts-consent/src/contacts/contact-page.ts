@@ -1,6 +1,7 @@
 import { column, columns, leftJoined, sql, statement, type Em } from '@lettergate/database'
 import type { ContactFilter } from './contact-filter.ts'
 import { idCeiling, idFloor } from '@lettergate/database/page'
+import { readInOrder, sortAgain } from '../search/read-in-order.ts'
 import { contactMatches, matchingContacts } from '../search/contact-search.ts'
 import { carriesAny, withAnyTag } from '../tags/contact-tag.entity.ts'
 import { tagIdsByName } from '../tags/tag.entity.ts'
@@ -98,6 +99,7 @@ export async function contactsOnPage(em: Em, workspaceId: string, page: ContactP
   const filter = { ...page.filter, tagIds }
   const within = conditions(workspaceId, filter)
   const queries = indexQueries(workspaceId, filter)
+  await readInOrder(em)
   if (queries.length === 0) {
     const newestAll = await selectNewest.rows(
       em,
@@ -118,6 +120,7 @@ export async function contactsOnPage(em: Em, workspaceId: string, page: ContactP
   )
   const among = newest.flatMap(({ id }) => (id === null ? [] : [id]))
   if (among.length === limit || newest[0]!.looked_at < scannedFirst) return among
+  await sortAgain(em)
   const found = new Set<string>()
   for (const query of queries) {
     const some = await selectAmongFound.rows(
