@@ -72,10 +72,11 @@ const schedule = (inMs: number): RunCommand => ({
   async run(model, real) {
     const before = grown(model.states)
     const isDraft = (state: Seen) => state === 'none' || state === 'unscheduled'
+    const scheduledFor = new Date(Date.now() + inMs)
     try {
       const request = {
         campaignId: real.campaignId,
-        scheduledFor: timestampFromDate(new Date(Date.now() + inMs)),
+        scheduledFor: timestampFromDate(scheduledFor),
         idempotencyKey: newId(),
       }
       const { campaignRun } = await patiently(() => replicas[0]!.scheduleCampaign(rig.us, request))
@@ -84,7 +85,9 @@ const schedule = (inMs: number): RunCommand => ({
       model.states = new Set(['scheduled'])
     } catch (error) {
       const { reason } = error as Fault
-      if (reason === 'production_switch') return
+      // On a slow machine the request arrives after its time.
+      const isLate = reason === 'scheduled_for' && scheduledFor.getTime() <= Date.now()
+      if (reason === 'production_switch' || isLate) return
       expect(reason).toBe('campaign_not_draft')
       model.states = new Set([...before].filter((state) => !isDraft(state)))
       expect(model.states.size).toBeGreaterThan(0)
