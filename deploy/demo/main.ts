@@ -6,6 +6,7 @@ import { up } from '@lettergate/local/launcher/up'
 import { addPeople, suppressSome } from './add-people.ts'
 import { openApi, signInAs } from './api.ts'
 import { breakerSettings, sendToBadList } from './bad-list.ts'
+import { confirmSignUp } from './confirm-sign-up.ts'
 import { proveConsent } from './consent-proof.ts'
 import { readContacts } from './contacts.ts'
 import { defineField } from './define-field.ts'
@@ -187,6 +188,9 @@ async function demo(): Promise<number> {
 
   step('A year of a sequence at once, with a virtual clock and a synthetic contact')
   check('synthetic year', await syntheticYear(scene))
+
+  step('A sign-up that is confirmed by email, and events about the person for a webhook')
+  check('confirmed sign-up', await confirmSignUp(scene, people.audienceId, sending.senderId))
 
   step('The preference page in five languages')
   check('preference page', await openPreferencePages(scene, people.audienceId, mailed.slice(2)))

@@ -17,9 +17,5 @@ export function whereToLook({ stack, workspace, print }: Scene, runId: string, t
   print(`               export LETTERGATE_TOKEN=wallet-session-dev-owner; npx lettergate doctor`)
   print(`               npx lettergate campaign report ${runId}; npx lettergate --help`)
   print(`agents         npx lettergate-mcp is an MCP server that only reads (docs/how-to/agents.md)`)
-  print(`off by default confirmation emails for the sign-ups of a form (docs/flows/confirmed-sign-up.md),`)
-  print(
-    `               webhooks about single people (docs/flows/campaign-webhook.md), alerts to a webhook (docs/platform.md)`,
-  )
   print(`the stack stays up; "make down" stops it and keeps its data`)
 }
