@@ -16,7 +16,7 @@ interface GateReading {
 }
 
 export interface AutomationGate {
-  /** The gate as it was at most 3 s ago, or at most 15 s ago while the gateway does not answer. */
+  /** The gate as it was at most 1 s ago, or at most 15 s ago while the gateway does not answer. */
   read(scope: CallScope): Promise<GateReading>
   /** The gate as it is now, whatever is known. `unknown` if the gateway does not answer. */
   readNow(scope: CallScope): Promise<GateReading>
@@ -26,7 +26,7 @@ export interface AutomationGate {
   drop(): void
 }
 
-const freshMs = 3_000
+const freshMs = 1_000
 const usableMs = 15_000
 const answerWithinMs = 2_000
 

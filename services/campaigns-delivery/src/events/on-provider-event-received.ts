@@ -2,6 +2,7 @@ import { timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import { ProviderEventReceivedSchema, type ProviderEventReceived } from '@lettergate/contracts/events/v1/events'
 import { sql, statement, type Em } from '@lettergate/database'
 import { consumer, firstTime, type Received } from '@lettergate/events'
+import { alertAutomationRates } from '../automation-emails/alert-automation-rates.ts'
 import type { Ctx } from '../ctx.ts'
 import { countEvents } from '../messages/event-count.entity.ts'
 import { partOf, parts } from '../messages/message-fact.entity.ts'
@@ -37,9 +38,15 @@ export const onProviderEventReceived = consumer({
         })),
       )
       await settleTests(em, ctx.workspaceId, { messages, reported })
+      const limits = ctx.config.breakerLimits
+      const ofAutomations = appended.flatMap(({ messageId, fact }) => {
+        const { kind, origin_id: automationId } = messages.get(messageId)!
+        return kind === 'automation' ? [{ automationId, fact }] : []
+      })
+      await alertAutomationRates(em, ctx.workspaceId, { facts: ofAutomations, limits })
       // Last, because it waits for other transactions with facts of the same run.
       const runIds = [...messages.values()].filter(({ kind }) => kind === 'run').map(({ origin_id }) => origin_id)
-      await tripRunBreakers(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
+      await tripRunBreakers(em, ctx.workspaceId, { runIds, limits })
     })
   },
 })

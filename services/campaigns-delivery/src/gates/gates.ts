@@ -5,7 +5,7 @@ import type { CallScope } from '@lettergate/service'
 /** The platform gates as this process knows them. */
 export interface Gates {
   /**
-   * Whether a gate is open. Uses an answer of at most 3 s, or of at most 15 s while identity is unavailable. Otherwise the
+   * Whether a gate is open. Uses an answer of at most 1 s, or of at most 15 s while identity is unavailable. Otherwise the
    * gate counts as closed.
    */
   isOpen(scope: CallScope, name: string): Promise<boolean>
@@ -16,10 +16,10 @@ export interface Gates {
 }
 
 /**
- * Without a notification, closing a gate stops all calls within 3 s of cache, 2 s until the intent and 2 s until the call. With
- * one, at once.
+ * Without a notification, closing a gate stops all calls within 5 s: 1 s of cache, 2 s until the intent and 2 s until the call.
+ * With one, at once.
  */
-const freshMs = 3_000
+const freshMs = 1_000
 const usableMs = 15_000
 
 /**
