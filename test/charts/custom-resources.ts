@@ -106,6 +106,27 @@ export type IPrometheusRule = Resource<
   }
 >
 
+interface PluginOfCluster {
+  name: string
+  enabled?: boolean
+  isWALArchiver?: boolean
+  parameters?: Record<string, string>
+}
+
+/** https://cloudnative-pg.io/documentation/current/cloudnative-pg.v1 */
+export type IScheduledBackup = Resource<
+  'postgresql.cnpg.io/v1',
+  'ScheduledBackup',
+  {
+    schedule: string
+    immediate?: boolean
+    backupOwnerReference?: 'none' | 'self' | 'cluster'
+    cluster: { name: string }
+    method?: 'barmanObjectStore' | 'volumeSnapshot' | 'plugin'
+    pluginConfiguration?: { name: string; parameters?: Record<string, string> }
+  }
+>
+
 /** https://cloudnative-pg.io/documentation/current/cloudnative-pg.v1 */
 export type ICluster = Resource<
   'postgresql.cnpg.io/v1',
@@ -120,7 +141,10 @@ export type ICluster = Resource<
     affinity?: { enablePodAntiAffinity?: boolean; topologyKey?: string; podAntiAffinityType?: 'preferred' | 'required' }
     monitoring?: { enablePodMonitor?: boolean }
     backup?: Record<string, unknown>
+    plugins?: PluginOfCluster[]
+    externalClusters?: { name: string; barmanObjectStore?: Record<string, unknown>; plugin?: PluginOfCluster }[]
     bootstrap?: {
+      recovery?: { source: string; database?: string; owner?: string; recoveryTarget?: { targetTime?: string } }
       initdb?: {
         database: string
         owner: string
@@ -163,4 +187,5 @@ export const customResources: Record<string, string> = {
   'monitoring.coreos.com/v1/PodMonitor': 'IPodMonitor',
   'monitoring.coreos.com/v1/PrometheusRule': 'IPrometheusRule',
   'postgresql.cnpg.io/v1/Cluster': 'ICluster',
+  'postgresql.cnpg.io/v1/ScheduledBackup': 'IScheduledBackup',
 }

@@ -35,7 +35,21 @@ ${keys.join('')}  merge:
     resources:
       requests: { cpu: 250m, memory: 512Mi }
       limits: { cpu: "2", memory: 2Gi }
+    # The restricted profile of the pod security standards, as for the services.
+    securityContext: &restricted
+      allowPrivilegeEscalation: false
+      runAsNonRoot: true
+      runAsUser: 1000
+      capabilities: { drop: [ALL] }
+      seccompProfile: { type: RuntimeDefault }
+reloader:
+  merge:
+    resources:
+      requests: { cpu: 10m, memory: 32Mi }
+      limits: { cpu: 100m, memory: 64Mi }
+    securityContext: *restricted
 podTemplate:
+  merge: { spec: { securityContext: { fsGroup: 1000 } } }
   topologySpreadConstraints:
     kubernetes.io/hostname: { maxSkew: 1, whenUnsatisfiable: DoNotSchedule }
 natsBox: { enabled: false }
