@@ -31,7 +31,12 @@ withHelm('the secrets of a new installation', () => {
     const roles = (
       template('lettergate-database')[0]!.spec as { managed: { roles: { passwordSecret: { name: string } }[] } }
     ).managed.roles
-    for (const { passwordSecret } of roles) expect(secretKey(passwordSecret.name, 'password')).toMatch(/^[0-9a-f]{48}$/)
+    for (const { passwordSecret } of roles) {
+      expect(secretKey(passwordSecret.name, 'password')).toMatch(/^[0-9a-f]{48}$/)
+      // Without this label the operator does not see that the password was changed.
+      const { labels } = made.find(({ metadata }) => metadata.name === passwordSecret.name)!.metadata
+      expect(labels).toEqual({ 'cnpg.io/reload': 'true' })
+    }
   })
 
   test('are accepted by the configuration of each service', async () => {
