@@ -111,7 +111,7 @@ withHelm('all services in one process', () => {
       )
       const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
       expect(probes.map((probe) => probe!.httpGet)).toEqual(
-        ['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'health' })),
+        ['/readyz', '/healthz', '/readyz/process'].map((path) => ({ path, port: 'health' })),
       )
       expect(container.lifecycle!.preStop).toBeDefined()
       for (const one of workloadsOf(sets[set]!)) {

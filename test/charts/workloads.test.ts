@@ -49,7 +49,7 @@ for (const variant of Object.keys(variants))
 
     test('every process has the three probes, at ports that it opens and paths that it serves', () => {
       const served = new Set(
-        [...read('libs/service/src/health.ts').matchAll(/path === '(\/\w+)'/g)].map(([, path]) => path!),
+        [...read('libs/service/src/health.ts').matchAll(/path === '(\/[\w/]+)'/g)].map(([, path]) => path!),
       )
       for (const { component, container } of deployments) {
         const { startupProbe, livenessProbe, readinessProbe } = container
@@ -59,7 +59,11 @@ for (const variant of Object.keys(variants))
           expect(ports).toContain(probe!.httpGet?.port ?? probe!.grpc?.port)
           if (probe!.httpGet) expect([...served]).toContain(probe!.httpGet.path)
         }
-        expect(readinessProbe!.httpGet!.path).toBe('/readyz')
+        // An outage of NATS or of one service must not take every replica of the gateway out of its Service.
+        expect([startupProbe, readinessProbe].map((probe) => probe!.httpGet!.path)).toEqual([
+          '/readyz',
+          '/readyz/process',
+        ])
       }
     })
 

@@ -10,9 +10,13 @@ export interface Observed extends Pick<Service, 'name' | 'role' | 'log' | 'check
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> }
 }
 
-async function failures(service: Observed): Promise<string[]> {
+/** Checks of the process itself (run.ts), also with the name of a service before them. */
+const ofProcess = /(^|: )(started|stopping)$/
+
+async function failures(service: Observed, isAsked: (name: string) => boolean): Promise<string[]> {
+  const asked = [...service.checks].filter(([name]) => isAsked(name))
   const results = await Promise.all(
-    [...service.checks].map(async ([name, check]) => {
+    asked.map(async ([name, check]) => {
       let timer: NodeJS.Timeout | undefined
       try {
         const timeout = new Promise<never>((_, reject) => {
@@ -32,7 +36,11 @@ async function failures(service: Observed): Promise<string[]> {
   return results.flat()
 }
 
-/** Serves `/healthz` (the process is alive, no checks), `/readyz` (every readiness check, 503 if one fails) and `/metrics`. */
+/**
+ * Serves `/healthz` (the process is alive, no checks), `/readyz` (every readiness check, 503 if one fails), `/readyz/process`
+ * (it has started and is not stopping) and `/metrics`. Replicas share their database, broker and other services, so a balancer
+ * that asked `/readyz` would take all of them out at once, and nobody would get even the error page.
+ */
 export async function serveHealth(service: Observed, port: number): Promise<Part & { port: number }> {
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string) =>
@@ -40,8 +48,8 @@ export async function serveHealth(service: Observed, port: number): Promise<Part
     const path = request.url?.split('?')[0]
     if (path === '/healthz') {
       answer(200, 'application/json', JSON.stringify({ status: 'ok', service: service.name, role: service.role }))
-    } else if (path === '/readyz') {
-      void failures(service).then((failed) =>
+    } else if (path === '/readyz' || path === '/readyz/process') {
+      void failures(service, (name) => path === '/readyz' || ofProcess.test(name)).then((failed) =>
         answer(
           failed.length === 0 ? 200 : 503,
           'application/json',

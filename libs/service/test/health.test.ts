@@ -40,6 +40,19 @@ test('every failing check is listed, and those that pass are not', async () => {
   expect(JSON.parse(body)).toEqual({ status: 'unavailable', failed: ['nats', 'provider'] })
 })
 
+test('a process gets requests while a dependency does not answer, and no more when it stops', async () => {
+  const { service, get } = await opened()
+  service.readiness('started', () => Promise.resolve())
+  service.readiness('nats', () => Promise.reject(new Error('gone')))
+  expect((await get('/readyz')).status).toBe(503)
+  expect((await get('/readyz/process')).status).toBe(200)
+  service.readiness('gateway service: stopping', () => Promise.reject(new Error('stopping')))
+  expect(await get('/readyz/process')).toMatchObject({
+    status: 503,
+    body: JSON.stringify({ status: 'unavailable', failed: ['gateway service: stopping'] }),
+  })
+})
+
 test('a process is ready again once its checks pass, and a check is replaced by one of the same name', async () => {
   const { service, get } = await opened()
   service.readiness('nats', () => Promise.reject(new Error('gone')))

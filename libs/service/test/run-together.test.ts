@@ -61,9 +61,10 @@ test('services of one process are ready when all have started, and stop in the r
   const readyz = `http://127.0.0.1:${(await line('health')).split(' ')[1]}/readyz`
   await line('started first')
   expect(await (await fetch(readyz)).json()).toEqual({ status: 'unavailable', failed: ['started'] })
+  expect((await fetch(`${readyz}/process`)).status).toBe(503)
   child.stdin.write('go\n')
   await line('all started')
-  expect((await fetch(readyz)).status).toBe(200)
+  for (const path of ['', '/process']) expect((await fetch(readyz + path)).status).toBe(200)
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
   expect(lines.slice(-3)).toEqual(['stopped second', 'stopped first', 'stopped health'])

@@ -83,9 +83,9 @@ spec:
           env: {{- include (ternary "lettergate-lib.singleEnvironment" "lettergate-lib.environment" (hasKey . "services")) . | trim | nindent 12 }}
           resources: {{- toYaml .spec.resources | nindent 12 }}
           securityContext: {{- include "lettergate-lib.containerSecurityContext" . | nindent 12 }}
-          # A start waits for PostgreSQL and NATS: five minutes.
+          # A start waits for PostgreSQL, NATS and the other services: five minutes. So a release that cannot reach them replaces nothing.
           startupProbe:
-            {{- include "lettergate-lib.probe" (dict "root" .root "process" .process "ports" .ports "path" "/healthz") | nindent 12 }}
+            {{- include "lettergate-lib.probe" (dict "root" .root "process" .process "ports" .ports "path" "/readyz") | nindent 12 }}
             periodSeconds: 2
             timeoutSeconds: 3
             failureThreshold: 150
@@ -94,8 +94,9 @@ spec:
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
+          # Not /readyz: all replicas share PostgreSQL, NATS and the other services. Without NATS requests are answered as before.
           readinessProbe:
-            {{- include "lettergate-lib.probe" (dict "root" .root "process" .process "ports" .ports "path" "/readyz") | nindent 12 }}
+            {{- include "lettergate-lib.probe" (dict "root" .root "process" .process "ports" .ports "path" "/readyz/process") | nindent 12 }}
             periodSeconds: 5
             timeoutSeconds: 3
             failureThreshold: 3
