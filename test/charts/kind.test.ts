@@ -94,6 +94,13 @@ withHelm('deploy/kind', () => {
   })
 })
 
+test('the file with the secrets that the guide makes is in no commit and in no image', () => {
+  const guide = read('docs/how-to/install-on-kubernetes.md')
+  const [, file] = /make-secrets\.ts > (\S+?)'?\n/.exec(guide)!
+  expect(read('.gitignore').split('\n')).toContain(`/${file}`)
+  expect(read('.dockerignore').split('\n')).toContain(file)
+})
+
 test('the script is a valid shell script, and the files and programs that it names exist', () => {
   const script = read('deploy/kind/up')
   execFileSync('bash', ['-n', join(root, 'deploy/kind/up')])
