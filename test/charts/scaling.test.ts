@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { parser } from '@prometheus-io/lezer-promql'
 import { filesBelow, read } from '@lettergate/guard/tree'
 import type { IScaledObject } from './custom-resources.ts'
-import { withHelm, manifestsOf } from './helm.ts'
+import { withHelm, manifestsOf, template } from './helm.ts'
 import { processes } from './workloads.ts'
 
 const scaledObjects = () =>
@@ -80,6 +80,11 @@ withHelm('scaling', () => {
     )
     expect(statuses).toEqual(expect.arrayContaining(labels['status']!.split('|')))
     expect(labels['status']!.split('|')).toEqual(statuses.filter((status) => /queued|running|applying/.test(status)))
+  })
+
+  test('is refused when nobody may read the metrics, because the number of workers would never change', () => {
+    expect(() => template('lettergate', '--set=keda.enabled=true')).toThrow('needs monitoring.podMonitor')
+    expect(template('lettergate', '--set=keda.enabled=true,monitoring.podMonitor=true')).not.toEqual([])
   })
 
   test('at least one worker stays, because the workers report what is due', () => {
