@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
+import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf'
 import { AuditRecordedSchema, WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { eventName } from '@lettergate/events/message'
+import { insertDeadLetter } from '@lettergate/campaigns-delivery/test/insert-dead-letter'
 import { until } from '@lettergate/stage'
 import { newestOf } from '@lettergate/gateway/dead-letters'
 import { allServices } from './all-services.ts'
@@ -51,30 +51,9 @@ interface DeadLetter {
   [field: string]: unknown
 }
 
-/** Inserts a dead letter in the form of a consumer that gave up. */
-async function keep<S extends DescMessage>(service: string, consumer: string, schema: S, init: MessageInitShape<S>) {
-  const [id, eventId] = [newId(), newId()]
-  const trace = { traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01' }
-  const meta = {
-    id: eventId,
-    workspaceId: acme,
-    time: new Date(),
-    correlationId: 'of-the-request',
-    actor: 'editor',
-    trace,
-  }
-  await gateway.stage.query(
-    `insert into ${schemaOf[service]}.dead_letters (id, consumer, subject, event_id, payload, headers, attempts, error)
-     values ($1, $2, $3, $4, $5, $6, 10, 'error: no room for ada@example.com')`,
-    [
-      id,
-      consumer,
-      `${gateway.stage.bus().natsNamespace}.events.gateway.${eventName(schema)}`,
-      eventId,
-      Buffer.from(toBinary(schema, create(schema, init))),
-      JSON.stringify(meta),
-    ],
-  )
+async function keep<S extends DescMessage>(service: string, consumer: string, event: S, init: MessageInitShape<S>) {
+  const failed = { schema: schemaOf[service]!, consumer, workspaceId: acme, event, init }
+  const { id, eventId } = await insertDeadLetter(gateway.stage, failed)
   return { id, eventId, address: `${deadLetters}/${service}/${id}` }
 }
 

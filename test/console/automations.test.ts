@@ -147,7 +147,7 @@ describe('the pages of automations', () => {
     expect(chosen.y + chosen.height).toBeLessThanOrEqual(box.y + box.height)
   })
 
-  inBrowser('create an automation and add its first step', async () => {
+  inBrowser('create an automation, add its first step, archive it and restore it', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Automations' }).click()
     await page.getByRole('button', { name: 'Create an automation' }).click()
@@ -160,6 +160,18 @@ describe('the pages of automations', () => {
     await page.getByRole('button', { name: 'Save the version' }).click()
     await page.getByRole('heading', { level: 1, name: 'Thanks' }).waitFor()
     await page.locator('.step').filter({ hasText: 'Add the tag vip' }).waitFor()
+
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('It cannot be published while it is archived').waitFor()
+    await act(page, 'Archive it')
+    const status = page.locator('main').getByText('Archived', { exact: true })
+    await status.waitFor()
+    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await act(page, 'Restore it')
+    await status.waitFor({ state: 'detached' })
+    await page.locator('main').getByText('Draft', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Edit' }).waitFor()
   })
 
   inBrowser('ask before a changed graph is left, also by the button of the browser', async () => {

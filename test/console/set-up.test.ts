@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { setGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+import { addDeadLetter, setGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -241,6 +241,31 @@ describe('the pages of the set-up', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Dead letters' }).click()
     await page.getByText('Every event was processed').waitFor()
+  })
+
+  inBrowser('replay a dead letter until it is processed, and discard another with a reason', async () => {
+    await addDeadLetter(stage.services, 'campaigns', 'thing_lost')
+    const { eventId } = await addDeadLetter(stage.services, 'identity', 'thing_replayed')
+    const page = await stage.signedIn('platform')
+    await page.getByRole('link', { name: 'Dead letters' }).click()
+    const lost = page.getByRole('row', { name: /to campaigns-delivery/ })
+    await lost.getByText('no room for [address]').waitFor()
+    const replayed = page.getByRole('row', { name: /to gateway/ })
+    await replayed.getByRole('button', { name: 'Replay' }).click()
+    await act(page, 'Replay it')
+    await replayed.getByText('Replayed', { exact: true }).waitFor()
+    await lost.getByRole('button', { name: 'Discard' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('It is never processed').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Discard it' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Why is this right?').fill('The thing is gone')
+    await act(page, 'Discard it')
+    await lost.getByText('The thing is gone').waitFor()
+    expect(await lost.getByRole('button').allInnerTexts()).not.toContain('Replay')
+
+    await page.goto(`${stage.services.baseUrl}/console/platform/audit-log?action=thing_replayed`)
+    await page.getByRole('button', { name: 'See Thing replayed' }).click()
+    await page.getByRole('dialog').getByText(eventId).first().waitFor()
   })
 
   inBrowser('resolve a platform suppression with a reason', async () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { insertDeadLetter } from '@lettergate/campaigns-delivery/test/insert-dead-letter'
 import { insertHandOff } from '@lettergate/campaigns-delivery/test/message-rows'
 import { newsletter } from '@lettergate/demo/newsletter'
 import { prepareSending } from '@lettergate/demo/prepare-sending'
@@ -127,6 +129,15 @@ export async function addMemberDays({ stage }: Constellation, audienceId: string
        from contacts.audiences, generate_series(1, 300) age where id = $1`,
     [audienceId],
   )
+}
+
+/** An entry of the audit log that the consumer of a service could not process, in this schema. */
+export async function addDeadLetter({ stage }: Constellation, schema: string, action: string) {
+  const [found] = await stage.query<{ id: string }>(`select id from identity.workspaces where slug = 'newsletter'`)
+  const event = AuditRecordedSchema
+  const init = { action, subjectType: 'thing', subjectId: randomUUID(), actor: 'editor', detail: {} }
+  const failed = { schema, consumer: 'on-audit-recorded', workspaceId: found!.id, event, init }
+  return insertDeadLetter(stage, failed)
 }
 
 /** A draft that is sent at once, until every message is handed off. */

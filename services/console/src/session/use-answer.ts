@@ -37,6 +37,8 @@ const textsOf = (key: Key) => key.filter((part) => typeof part === 'string').joi
 export function usePages<Output extends ListPage>(
   key: Key,
   read: (page: { cursor?: string }, options: CallOptions) => Promise<Result<Output>>,
+  /** how soon the pages are read again, because something in them is under way */
+  { everyMs = () => false }: { everyMs?: (pages: readonly Output[]) => number | false } = {},
 ): Pages<Output> {
   const window = useRef({ from: 0, to: Infinity })
   const outdated = useRef(new Set<string>())
@@ -58,6 +60,7 @@ export function usePages<Output extends ListPage>(
     },
     initialPageParam: undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
+    refetchInterval: ({ state }) => everyMs(state.data?.pages ?? []),
     placeholderData: (rows, before) => (before && textsOf(before.queryKey) === textsOf(key) ? rows : undefined),
   })
   const { data, refetch } = query

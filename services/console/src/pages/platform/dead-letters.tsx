@@ -15,8 +15,13 @@ import { usePages } from '../../session/use-answer.ts'
 /** Events that a service could not process. */
 export default function DeadLettersPage() {
   const filters = useFilters('service', 'state')
-  const pages = usePages(['dead-letters', filters], (page, options) =>
-    consoleApi.listDeadLetters({ ...page, ...(filters as object), limit: 50 }, options),
+  const pages = usePages(
+    ['dead-letters', filters],
+    (page, options) => consoleApi.listDeadLetters({ ...page, ...(filters as object), limit: 50 }, options),
+    {
+      everyMs: (read) =>
+        read.some((page) => page.dead_letters.some(({ state }) => state === 'replaying')) ? 2_000 : false,
+    },
   )
   return (
     <Page
