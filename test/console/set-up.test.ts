@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
@@ -97,6 +98,25 @@ describe('the pages of the set-up', () => {
     await act(page, 'Run it')
     await page.getByText('Not ready for a launch').waitFor()
     await page.getByRole('row', { name: /^Sending of the workspace Blocked/ }).waitFor()
+  })
+
+  inBrowser('rehearse the capacity, and show how long a run takes and that nothing is left', async () => {
+    await setGate(stage.services, 'synthetic_rehearsals_enabled', true)
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Test and rehearse' }).click()
+    const rehearsal = page.getByRole('region', { name: 'Rehearsal of capacity' })
+    await rehearsal.getByLabel('Recipients').fill('100')
+    await rehearsal.getByRole('button', { name: 'Rehearse the capacity' }).click()
+    await page.getByLabel(/^Type RUN 100/).fill('RUN 100 SYNTHETIC REHEARSAL')
+    await act(page, 'Run it')
+    await rehearsal.getByText(/^A run to 90 recipients takes about/).waitFor()
+    await rehearsal.getByText('A rough estimate from the rehearsed stages alone').waitFor()
+    const showed = rehearsal.getByRole('list', { name: 'What the rehearsal showed' })
+    expect(await showed.getByRole('img', { name: 'Holds' }).count()).toBe(4)
+    await showed.getByText('0 rows left').waitFor()
+    const stages = rehearsal.getByRole('table', { name: 'Stages' })
+    expect(await stages.getByRole('row').count()).toBe(9)
+    await stages.getByRole('row', { name: /^Decide who may be mailed \d/ }).waitFor()
   })
 
   inBrowser('show a credential once, rotate it, revoke it, and suspend the source', async () => {

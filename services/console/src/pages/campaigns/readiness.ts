@@ -6,6 +6,7 @@ import type {
   ListedSenderIdentity,
   ListedSendingDomain,
 } from '@lettergate/client/console'
+import type { CheckedCondition } from '../../parts/conditions-list.tsx'
 
 /** What the conditions of a schedule are decided from. */
 export interface ReadinessFacts {
@@ -22,17 +23,8 @@ export interface ReadinessFacts {
   workspace: Pick<Workspace, 'is_archived' | 'production_sending_enabled'>
 }
 
-export interface ReadinessCondition {
-  title: string
-  holds: boolean
-  /** what was found */
-  evidence: string
-  /** the page that changes it */
-  fixAt?: string
-}
-
 /** The eleven conditions of a schedule in the order of the specification. The service checks them again, with its own clock. */
-export function conditionsOf(facts: ReadinessFacts): ReadinessCondition[] {
+export function conditionsOf(facts: ReadinessFacts): CheckedCondition[] {
   const { campaign, sender, domain, connection, scheduledFor, workspace } = facts
   const { draft } = campaign
   const audiences = draft.audience_ids.map((id) => facts.audiences.find((audience) => audience.id === id))

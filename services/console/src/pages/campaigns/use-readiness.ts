@@ -3,13 +3,14 @@ import { api as publicApi } from '../../session/clients.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences, useConnections, useDomains, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { conditionsOf, type ReadinessCondition } from './readiness.ts'
+import type { CheckedCondition } from '../../parts/conditions-list.tsx'
+import { conditionsOf } from './readiness.ts'
 
 /** Reads what the conditions of a schedule depend on. Undefined until all of it is there. */
 export function useReadiness(
   campaign: DetailedCampaign,
   scheduledFor: Date | null,
-): { conditions: ReadinessCondition[] | undefined; error: unknown } {
+): { conditions: CheckedCondition[] | undefined; error: unknown } {
   const { name, console, workspace, may } = useWorkspace()
   const { draft } = campaign
   const health = useAnswer(['health'], (options) => publicApi.getHealth({}, options), { everyMs: 15_000 })

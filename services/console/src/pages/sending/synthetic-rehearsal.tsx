@@ -1,13 +1,17 @@
-import { Code, Text } from '@mantine/core'
+import { Alert, Button, NumberInput, Text } from '@mantine/core'
+import { useState } from 'react'
+import { ActDialog } from '../../dialogs/act-button.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Facts, Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { ActDialog } from '../../dialogs/act-button.tsx'
-import { Button, NumberInput } from '@mantine/core'
-import { useState } from 'react'
+import { counted } from '../../parts/words.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { CapacityPicture } from './capacity-picture.tsx'
+
+const failureOf = ({ failure }: { failure?: { message?: string } }) =>
+  failure?.message ?? 'A number was not right: see what it showed.'
 
 /** A run of many recipients who do not exist: how fast this installation is. Only for owners. */
 export function SyntheticRehearsal() {
@@ -65,28 +69,14 @@ function Result({ runId }: { runId: string }) {
       {({ run }) => (
         <>
           <Text size="sm" role="status">
-            <StateBadge state={run.state} />
+            <StateBadge state={run.state} /> {counted(run.recipient_count, 'recipient')}
           </Text>
-          <Facts
-            of={[
-              ['Recipients', run.recipient_count.toLocaleString('en')],
-              [
-                'Took',
-                run.elapsed_milliseconds === null ? null : `${run.elapsed_milliseconds.toLocaleString('en')} ms`,
-              ],
-              ['Eligible', run.eligible_count?.toLocaleString('en')],
-              ['Left out', run.excluded_count?.toLocaleString('en')],
-              ['Recovered after a crash', run.recovered_count?.toLocaleString('en')],
-              ['Sent twice', run.duplicate_claim_count?.toLocaleString('en')],
-              ['Calls to the provider', run.provider_call_count.toLocaleString('en')],
-              ['Everything rolled back', run.cleanup_verified === null ? null : run.cleanup_verified ? 'Yes' : 'No'],
-            ]}
-          />
-          {run.state === 'completed' && (
-            <Code block fz="xs" tabIndex={0} aria-label="Report">
-              {JSON.stringify(run.report, null, 2)}
-            </Code>
+          {run.state === 'failed' && (
+            <Alert color="red" title="The rehearsal failed">
+              {failureOf(run.report)} {run.cleanup_verified && 'Everything was rolled back.'}
+            </Alert>
           )}
+          <CapacityPicture run={run} />
         </>
       )}
     </Loaded>

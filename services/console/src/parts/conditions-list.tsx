@@ -1,10 +1,24 @@
 import { Group, List, Text, ThemeIcon } from '@mantine/core'
-import { PageLink } from '../../parts/link.tsx'
-import type { ReadinessCondition } from './readiness.ts'
+import { PageLink } from './link.tsx'
+
+export interface CheckedCondition {
+  title: string
+  holds: boolean
+  /** what was found */
+  evidence: string
+  /** the page that changes it */
+  fixAt?: string
+}
 
 /** Conditions with what was found, and where to fix the ones that do not hold. */
-export const ConditionsList = ({ conditions }: { conditions: readonly ReadinessCondition[] }) => (
-  <List spacing={6} size="sm" center listStyleType="none" type="ordered" aria-label="Conditions">
+export const ConditionsList = ({
+  conditions,
+  label = 'Conditions',
+}: {
+  conditions: readonly CheckedCondition[]
+  label?: string
+}) => (
+  <List spacing={6} size="sm" center listStyleType="none" type="ordered" aria-label={label}>
     {conditions.map(({ title, holds, evidence, fixAt }) => (
       <List.Item key={title}>
         <Group gap="xs" wrap="nowrap" align="flex-start">
