@@ -47,13 +47,19 @@ export const PageLoading = () => (
 
 /** Shown while the program of a page is on its way. */
 export const WholeLoading = () => (
-  <Center h="60vh" role="status" aria-label="Loading">
-    <Loader />
+  <Center h="60vh" role="status">
+    <Group gap="sm">
+      <Loader aria-hidden />
+      <Text c="dimmed">The console is loading.</Text>
+    </Group>
   </Center>
 )
 
-/** Says why a list is empty and what fills it. */
-export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+/**
+ * Says why a list is empty, what it is for, and what fills it. `action` makes its first entry; the page shows the same button
+ * above the list as soon as there is one.
+ */
+export const Empty = ({ title, action, children }: { title: string; action?: ReactNode; children?: ReactNode }) => (
   <Stack align="center" gap={4} py="xl" px="md">
     <Text fw={600}>{title}</Text>
     {children && (
@@ -61,5 +67,6 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
         {children}
       </Text>
     )}
+    {action && <Box mt="xs">{action}</Box>}
   </Stack>
 )

@@ -18,7 +18,7 @@ export default function AudiencesPage() {
     <Page
       title="Audiences"
       about="What people subscribe to. Each has its own consent, and a minimum time between two emails to one person."
-      actions={<NewAudience />}
+      actions={answer.data && answer.data.audiences.length > 0 && <NewAudience />}
     >
       <RoleNote needs="upsert_contacts" />
       <AnswerTable
@@ -27,8 +27,9 @@ export default function AudiencesPage() {
         rowsOf={(data) => data.audiences}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="There is no audience yet">
-            Create one for each thing that people can say yes to, such as a weekly newsletter.
+          <Empty title="There is no audience yet" action={<NewAudience />}>
+            An audience is one thing that people can say yes to, such as a weekly newsletter. Every campaign and every
+            import goes to an audience.
           </Empty>
         }
         columns={[

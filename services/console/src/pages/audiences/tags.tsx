@@ -42,28 +42,28 @@ function Tags() {
   const { console, may } = useWorkspace()
   const answer = useTags()
   const tags = answer.data?.tags
+  const create = may('upsert_contacts') && (
+    <ActButton
+      label="Register a tag"
+      act="Register it"
+      fields={{ tag: { kind: 'text', label: 'Name' } }}
+      run={({ tag }) => console.registerTag({ body: { name: tag } })}
+      button={{ variant: 'filled' }}
+    />
+  )
   return (
-    <Section
-      title="Tags"
-      isPlain
-      actions={
-        may('upsert_contacts') && (
-          <ActButton
-            label="Register a tag"
-            act="Register it"
-            fields={{ tag: { kind: 'text', label: 'Name' } }}
-            run={({ tag }) => console.registerTag({ body: { name: tag } })}
-            button={{ variant: 'filled' }}
-          />
-        )
-      }
-    >
+    <Section title="Tags" isPlain actions={answer.data && answer.data.tags.length > 0 && create}>
       <AnswerTable
         label="Tags"
         answer={answer}
         rowsOf={(data) => data.tags}
         keyOf={({ id }) => id}
-        empty={<Empty title="There is no tag yet">Register one, or give tags with an import or the API.</Empty>}
+        empty={
+          <Empty title="There is no tag yet" action={create}>
+            A tag marks contacts, so that a campaign can go to some people of an audience, and an automation can decide.
+            Register one, or give tags with an import or the API.
+          </Empty>
+        }
         columns={[
           { title: 'Tag', cell: (tag) => tag.name },
           {

@@ -19,7 +19,7 @@ export default function AutomationsPage() {
     <Page
       title="Automations"
       about="Emails and changes that begin with an event of one person, such as joining an audience."
-      actions={<NewAutomation />}
+      actions={answer.data && answer.data.automations.length > 0 && <NewAutomation />}
     >
       <RoleNote needs="edit_automations" />
       {answer.data?.runtime_enabled === false && (
@@ -34,8 +34,9 @@ export default function AutomationsPage() {
         rowsOf={(data) => data.automations}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="There is no automation yet">
-            Create one, add its steps as a graph, then review and publish it.
+          <Empty title="There is no automation yet" action={<NewAutomation />}>
+            An automation writes to one person after another, for example when somebody joins an audience. Create one,
+            add its steps as a graph, then review and publish it.
           </Empty>
         }
         columns={[

@@ -21,6 +21,12 @@ export default function CampaignsPage() {
   )
   const audiences = useAudiences()
   const nameOf = (id: string) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? '…'
+  const hasRows = filters.status !== undefined || (pages.data?.pages[0]?.campaigns.length ?? 0) > 0
+  const create = may('edit_content') && (
+    <Button component={Link} href="/campaigns/new" size="compact-sm">
+      New campaign
+    </Button>
+  )
   return (
     <Page
       title="Campaigns"
@@ -30,11 +36,7 @@ export default function CampaignsPage() {
           <Button component={Link} href="/runs" variant="default" size="compact-sm">
             All runs
           </Button>
-          {may('edit_content') && (
-            <Button component={Link} href="/campaigns/new" size="compact-sm">
-              New campaign
-            </Button>
-          )}
+          {hasRows && create}
         </>
       }
     >
@@ -49,10 +51,14 @@ export default function CampaignsPage() {
         keyOf={({ id }) => id}
         isEndless
         empty={
-          <Empty title={filters.status ? 'No campaign has this status' : 'There is no campaign yet'}>
-            A campaign needs an <PageLink to="/audiences">audience</PageLink>, content of a template, and a{' '}
-            <PageLink to="/sending">sender</PageLink>.
-          </Empty>
+          filters.status ? (
+            <Empty title="No campaign has this status">Choose another status, or clear the filter.</Empty>
+          ) : (
+            <Empty title="There is no campaign yet" action={create}>
+              A campaign is one email to many people. It needs an <PageLink to="/audiences">audience</PageLink>, content
+              of a <PageLink to="/templates">template</PageLink>, and a <PageLink to="/sending">sender</PageLink>.
+            </Empty>
+          )
         }
         columns={[
           {

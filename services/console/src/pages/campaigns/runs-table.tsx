@@ -1,4 +1,5 @@
 import type { ListedCampaignRun } from '@lettergate/client/console'
+import { PageLink } from '../../parts/link.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
@@ -23,7 +24,16 @@ export function RunsTable({ campaignId }: { campaignId?: string }) {
       rowsOf={(page) => page.campaign_runs}
       keyOf={({ id }) => id}
       isEndless={campaignId === undefined}
-      empty={<Empty title="Nothing ran yet">A run begins when a campaign is scheduled.</Empty>}
+      empty={
+        'state' in filters ? (
+          <Empty title="No run has this state">Choose another state, or clear the filter.</Empty>
+        ) : (
+          <Empty title="Nothing ran yet">
+            A run begins when a campaign is scheduled.{' '}
+            {campaignId === undefined && <PageLink to="/campaigns">See the campaigns</PageLink>}
+          </Empty>
+        )
+      }
       columns={[
         ...runColumns,
         { title: 'Bounced', isNumber: true, cell: (run) => percent(run.hard_bounced, run.sent_count) },

@@ -72,7 +72,7 @@ export default function ContactsPage() {
     <Page
       title="Contacts"
       about="Everybody this workspace knows. Open a contact to see what it agreed to, and why it can or cannot be mailed."
-      actions={<NewContact />}
+      actions={(isFiltered || (pages.data?.pages[0]?.contacts.length ?? 0) > 0) && <NewContact />}
     >
       <RoleNote needs="upsert_contacts" />
       <Filters>
@@ -102,8 +102,9 @@ export default function ContactsPage() {
           isFiltered ? (
             <Empty title="No contact matches">Change or clear a filter.</Empty>
           ) : (
-            <Empty title="There are no contacts yet">
-              Add one here, <PageLink to="/imports">import a CSV file</PageLink>, or connect a sign-up form as a{' '}
+            <Empty title="There are no contacts yet" action={<NewContact />}>
+              A contact is a person who may get email. Add one here,{' '}
+              <PageLink to="/imports">import a CSV file</PageLink>, or connect a sign-up form as a{' '}
               <PageLink to="/sources">source</PageLink>.
             </Empty>
           )

@@ -3,6 +3,7 @@ import { Badge, Group, List, Stack, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { explained } from '../../parts/explanations.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { PageLink } from '../../parts/link.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -15,7 +16,9 @@ export function Eligibility({ contact }: { contact: ContactProfile }) {
       about="Every reason is checked again for each email, at the moment when it is handed off."
     >
       {contact.eligibility.length === 0 && (
-        <Empty title="There is no audience">Create one, then subscribe the contact with its consent.</Empty>
+        <Empty title="There is no audience">
+          <PageLink to="/audiences">Create an audience</PageLink>, then subscribe the contact with its consent.
+        </Empty>
       )}
       {contact.eligibility.map((verdict) => (
         <Verdict

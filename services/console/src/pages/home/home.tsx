@@ -98,7 +98,8 @@ export default function HomePage() {
           keyOf={({ id }) => id}
           empty={
             <Empty title="No campaign has run yet">
-              A campaign needs an audience, a template and an enabled sender.
+              A campaign needs an audience, a template and an enabled sender.{' '}
+              <PageLink to="/campaigns">See the campaigns</PageLink>
             </Empty>
           }
           columns={runColumns}

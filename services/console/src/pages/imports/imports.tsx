@@ -31,7 +31,11 @@ export default function ImportsPage() {
           answer={answer}
           rowsOf={(data) => data.imports}
           keyOf={({ id }) => id}
-          empty={<Empty title="Nothing was imported yet">Upload a file with one row of column names.</Empty>}
+          empty={
+            <Empty title="Nothing was imported yet">
+              Upload a CSV file whose first row names the columns. Most tools for newsletters export one.
+            </Empty>
+          }
           columns={[
             { title: 'File', cell: (job) => <PageLink to={`/imports/${job.id}`}>{job.filename}</PageLink> },
             { title: 'Source', cell: (job) => job.source_label },

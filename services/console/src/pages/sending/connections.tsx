@@ -40,36 +40,39 @@ const fieldsOf = (connection?: ListedProviderConnection) =>
 export function Connections() {
   const { api, may } = useWorkspace()
   const answer = useConnections()
+  const create = may('manage_senders') && (
+    <ActButton
+      label="Add a connection"
+      act="Add it"
+      fields={fieldsOf()}
+      run={({ name: title, region, credential, signing }) =>
+        api.createProviderConnection({
+          body: {
+            name: title,
+            region: region as 'us',
+            credential_env_key: credential,
+            ...(signing ? { webhook_signing_env_key: signing } : {}),
+          },
+        })
+      }
+    />
+  )
   return (
     <Section
       title="1. Provider connections"
       isPlain
-      actions={
-        may('manage_senders') && (
-          <ActButton
-            label="Add a connection"
-            act="Add it"
-            fields={fieldsOf()}
-            run={({ name: title, region, credential, signing }) =>
-              api.createProviderConnection({
-                body: {
-                  name: title,
-                  region: region as 'us',
-                  credential_env_key: credential,
-                  ...(signing ? { webhook_signing_env_key: signing } : {}),
-                },
-              })
-            }
-          />
-        )
-      }
+      actions={answer.data && answer.data.provider_connections.length > 0 && create}
     >
       <AnswerTable
         label="Provider connections"
         answer={answer}
         rowsOf={(data) => data.provider_connections}
         keyOf={({ id }) => id}
-        empty={<Empty title="There is no connection yet">Add the account at your mail provider.</Empty>}
+        empty={
+          <Empty title="There is no connection yet" action={create}>
+            A connection is your account at the mail provider that hands over your email.
+          </Empty>
+        }
         columns={[
           {
             title: 'Connection',

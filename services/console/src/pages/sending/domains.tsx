@@ -13,13 +13,21 @@ import { useWorkspace } from '../../session/workspace.tsx'
 export function Domains() {
   const answer = useDomains()
   return (
-    <Section title="2. Sending domains" isPlain actions={<NewDomain />}>
+    <Section
+      title="2. Sending domains"
+      isPlain
+      actions={answer.data && answer.data.sending_domains.length > 0 && <NewDomain />}
+    >
       <AnswerTable
         label="Sending domains"
         answer={answer}
         rowsOf={(data) => data.sending_domains}
         keyOf={({ id }) => id}
-        empty={<Empty title="There is no domain yet">Add one that the provider knows, then publish its records.</Empty>}
+        empty={
+          <Empty title="There is no domain yet" action={<NewDomain />}>
+            The domain of the address that emails come from. Add one that the provider knows, then publish its records.
+          </Empty>
+        }
         columns={[
           { title: 'Domain', cell: (row) => <PageLink to={`/domains/${row.id}`}>{row.domain_name}</PageLink> },
           { title: 'State', cell: (row) => <StateBadge state={row.is_ready ? 'ready' : 'not ready'} /> },

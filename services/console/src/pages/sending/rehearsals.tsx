@@ -37,7 +37,10 @@ export function Rehearsals() {
         rowsOf={(page) => page.rehearsals}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="Nothing was rehearsed yet">A verified rehearsal is one of the checks of the preflight.</Empty>
+          <Empty title="Nothing was rehearsed yet">
+            A rehearsal sends one real email and waits for the events that the provider reports. A verified rehearsal is
+            one of the checks of the preflight.
+          </Empty>
         }
         columns={[
           { title: 'To', cell: (row) => row.recipient_email },

@@ -15,43 +15,42 @@ export function Senders() {
   const { api, may } = useWorkspace()
   const answer = useSenders()
   const domains = useDomains()
-  return (
-    <Section
-      title="3. Senders"
-      isPlain
-      actions={
-        may('manage_senders') && (
-          <ActButton
-            label="Add a sender"
-            act="Add it"
-            fields={{
-              domain: {
-                kind: 'choice',
-                label: 'Domain',
-                choices: (domains.data?.sending_domains ?? []).map(({ id, domain_name }) => ({
-                  value: id,
-                  label: domain_name,
-                })),
-              },
-              title: { kind: 'text', label: 'Name that recipients see' },
-              from: { kind: 'text', label: 'From address', about: 'Of that domain.' },
-              reply: { kind: 'text', label: 'Address for replies' },
-            }}
-            run={({ domain, title, from, reply }) =>
-              api.createSenderIdentity({
-                body: { sending_domain_id: domain, display_name: title, from_address: from, reply_to: reply },
-              })
-            }
-          />
-        )
+  const create = may('manage_senders') && (
+    <ActButton
+      label="Add a sender"
+      act="Add it"
+      fields={{
+        domain: {
+          kind: 'choice',
+          label: 'Domain',
+          choices: (domains.data?.sending_domains ?? []).map(({ id, domain_name }) => ({
+            value: id,
+            label: domain_name,
+          })),
+        },
+        title: { kind: 'text', label: 'Name that recipients see' },
+        from: { kind: 'text', label: 'From address', about: 'Of that domain.' },
+        reply: { kind: 'text', label: 'Address for replies' },
+      }}
+      run={({ domain, title, from, reply }) =>
+        api.createSenderIdentity({
+          body: { sending_domain_id: domain, display_name: title, from_address: from, reply_to: reply },
+        })
       }
-    >
+    />
+  )
+  return (
+    <Section title="3. Senders" isPlain actions={answer.data && answer.data.sender_identities.length > 0 && create}>
       <AnswerTable
         label="Senders"
         answer={answer}
         rowsOf={(data) => data.sender_identities}
         keyOf={({ id }) => id}
-        empty={<Empty title="There is no sender yet">Add one on a domain. It is enabled separately.</Empty>}
+        empty={
+          <Empty title="There is no sender yet" action={create}>
+            A sender is the name and the address that readers see. Add one on a domain; it is enabled separately.
+          </Empty>
+        }
         columns={[
           {
             title: 'Sender',

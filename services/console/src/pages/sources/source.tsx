@@ -50,7 +50,9 @@ export default function SourcePage() {
                 <Receipts slug={slug} />
               </>
             ) : (
-              <Empty title="This source does not exist">See the list of sources.</Empty>
+              <Empty title="This source does not exist">
+                <PageLink to="/sources">See the list of sources</PageLink>
+              </Empty>
             )
           }
         </Loaded>

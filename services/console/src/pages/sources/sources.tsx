@@ -22,47 +22,46 @@ export default function SourcesPage() {
   })
   const audiences = useAudiences()
   const nameOf = (id: string) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted'
+  const create = (
+    <ActButton
+      label="Add a source"
+      act="Add it"
+      consequences={['Its credential is shown once. Give it to the server of the form, never to a browser.']}
+      fields={{
+        title: { kind: 'text', label: 'Name', placeholder: 'Website footer' },
+        origins: {
+          kind: 'tags',
+          label: 'Allowed origins',
+          about: 'Such as https://www.example.org. Press Enter after each.',
+        },
+        audiences: {
+          kind: 'choices',
+          label: 'Audiences',
+          about: 'Which ones it may subscribe people to.',
+          choices: (audiences.data?.audiences ?? [])
+            .filter((one) => !one.is_archived)
+            .map((one) => ({ value: one.id, label: one.name })),
+        },
+      }}
+      run={({ title, origins, audiences: allowed }) =>
+        console.createSubscriptionSourceWithCredential({
+          body: {
+            display_name: title,
+            slug: slugOf(title),
+            allowed_origins: origins,
+            allowed_audience_ids: allowed,
+          },
+        })
+      }
+      onDone={setShown}
+      button={{ variant: 'filled' }}
+    />
+  )
   return (
     <Page
       title="Sources"
       about="The servers of sign-up forms submit consents here, each with its own credential, origins and audiences."
-      actions={
-        mayManage && (
-          <ActButton
-            label="Add a source"
-            act="Add it"
-            consequences={['Its credential is shown once. Give it to the server of the form, never to a browser.']}
-            fields={{
-              title: { kind: 'text', label: 'Name', placeholder: 'Website footer' },
-              origins: {
-                kind: 'tags',
-                label: 'Allowed origins',
-                about: 'Such as https://www.example.org. Press Enter after each.',
-              },
-              audiences: {
-                kind: 'choices',
-                label: 'Audiences',
-                about: 'Which ones it may subscribe people to.',
-                choices: (audiences.data?.audiences ?? [])
-                  .filter((one) => !one.is_archived)
-                  .map((one) => ({ value: one.id, label: one.name })),
-              },
-            }}
-            run={({ title, origins, audiences: allowed }) =>
-              console.createSubscriptionSourceWithCredential({
-                body: {
-                  display_name: title,
-                  slug: slugOf(title),
-                  allowed_origins: origins,
-                  allowed_audience_ids: allowed,
-                },
-              })
-            }
-            onDone={setShown}
-            button={{ variant: 'filled' }}
-          />
-        )
-      }
+      actions={answer.data && answer.data.sources.length > 0 && create}
     >
       <RoleNote needs="manage_subscription_sources" isHidden />
       {shown && <CredentialOnce {...shown} onClose={() => setShown(null)} />}
@@ -72,7 +71,12 @@ export default function SourcesPage() {
           answer={answer}
           rowsOf={(data) => data.sources}
           keyOf={({ id }) => id}
-          empty={<Empty title="There is no source yet">Add one for each form where people can sign up.</Empty>}
+          empty={
+            <Empty title="There is no source yet" action={create}>
+              A source is a form where people sign up, such as the footer of a website. The server of the form gets a
+              credential, and every sign-up arrives here with its consent.
+            </Empty>
+          }
           columns={[
             { title: 'Source', cell: (row) => <PageLink to={`/sources/${row.slug}`}>{row.display_name}</PageLink> },
             { title: 'Status', cell: (row) => <StateBadge state={row.status} /> },

@@ -16,11 +16,12 @@ export default function TemplatesPage() {
   const pages = usePages([name, 'template-pages'], (page, options) =>
     console.listEmailTemplates({ ...page, limit: 50 }, options),
   )
+  const hasRows = (pages.data?.pages[0]?.email_templates.length ?? 0) > 0
   return (
     <Page
       title="Templates"
       about="The content of campaigns and automations. Each template has numbered versions, which never change."
-      actions={<NewTemplate />}
+      actions={hasRows && <NewTemplate />}
     >
       <RoleNote needs="edit_content" />
       <PagedTable
@@ -28,7 +29,12 @@ export default function TemplatesPage() {
         pages={pages}
         rowsOf={(page) => page.email_templates}
         keyOf={({ id }) => id}
-        empty={<Empty title="There is no template yet">Create one, and write its first version.</Empty>}
+        empty={
+          <Empty title="There is no template yet" action={<NewTemplate />}>
+            A template holds the subject and the text of an email. Create one, then write its first version and see it
+            as your readers will.
+          </Empty>
+        }
         columns={[
           {
             title: 'Template',
