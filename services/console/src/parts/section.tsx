@@ -8,12 +8,15 @@ export function Section({
   about,
   actions,
   isPlain = false,
+  id,
   children,
 }: {
   title: string
   about?: ReactNode
   actions?: ReactNode
   isPlain?: boolean
+  /** for a link to it from the same page */
+  id?: string
   children: ReactNode
 }) {
   const content = (
@@ -33,9 +36,11 @@ export function Section({
     </Stack>
   )
   return isPlain ? (
-    <section aria-label={title}>{content}</section>
+    <section aria-label={title} id={id}>
+      {content}
+    </section>
   ) : (
-    <Card withBorder component="section" aria-label={title}>
+    <Card withBorder component="section" aria-label={title} id={id}>
       {content}
     </Card>
   )

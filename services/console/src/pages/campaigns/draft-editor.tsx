@@ -2,6 +2,7 @@ import type { DetailedCampaign, DetailedDraft, TargetedCampaignDraftRequest } fr
 import { Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
+import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -13,6 +14,8 @@ import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useAudiences, useSenders, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentPicker } from './content-picker.tsx'
+import { DraftStepper } from './draft-stepper.tsx'
+import { draftStepsOf, type DraftStep } from './draft-steps.ts'
 
 /** A new campaign, or a new version of a draft. */
 export default function DraftEditorPage() {
@@ -82,6 +85,15 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
     },
     { done: 'Draft saved' },
   )
+  const audiences = useAudiences().data?.audiences
+  const senders = useSenders().data?.sender_identities
+  const steps = draftStepsOf({
+    name: input.name,
+    audiences: audiences?.filter(({ id }) => input.audience_ids.includes(id)),
+    sender: senders?.find(({ id }) => id === input.sender_identity_id),
+    hasContent: input.content_version_id !== '',
+    isSaved: campaign !== undefined && input === first,
+  })
   const isFilled = [input.name, input.audience_ids, input.sender_identity_id, input.content_version_id].every(
     (value) => value.length > 0,
   )
@@ -95,7 +107,12 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
       }}
     >
       <Stack>
-        <Section title="What">
+        <DraftStepper steps={steps} />
+        <Recipients input={input} set={set} />
+        <Section title="Sender" id="draft-sender">
+          <SenderSelect value={input.sender_identity_id} onChange={(id) => set({ sender_identity_id: id })} />
+        </Section>
+        <Section title="Content" id="draft-content">
           <TextInput
             label="Name"
             description="Only you see it."
@@ -115,25 +132,32 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
             onChange={(event) => set({ notes: event.currentTarget.value })}
           />
         </Section>
-        <Section title="From">
-          <SenderSelect value={input.sender_identity_id} onChange={(id) => set({ sender_identity_id: id })} />
+        <Section title="Check" id="draft-check">
+          <ConditionsList label="Check of the draft" conditions={steps.slice(0, 3).map(conditionOf)} />
         </Section>
-        <Recipients input={input} set={set} />
-        {save.error && <ErrorNotice error={save.error} />}
-        <Group>
-          <Button type="submit" disabled={!isFilled} loading={save.isPending}>
-            {campaign ? 'Save a new version' : 'Save the draft'}
-          </Button>
-          {!isFilled && (
-            <Text size="sm" c="dimmed">
-              A draft needs a name, content, a sender and an audience.
-            </Text>
-          )}
-        </Group>
+        <Section
+          title="Schedule"
+          id="draft-schedule"
+          about="A saved draft sends nothing. The page of the campaign then shows the email as readers see it, checks eleven conditions, and schedules."
+        >
+          {save.error && <ErrorNotice error={save.error} />}
+          <Group>
+            <Button type="submit" disabled={!isFilled} loading={save.isPending}>
+              {campaign ? 'Save a new version' : 'Save the draft'}
+            </Button>
+            {!isFilled && (
+              <Text size="sm" c="dimmed">
+                A draft needs a name, content, a sender and an audience.
+              </Text>
+            )}
+          </Group>
+        </Section>
       </Stack>
     </form>
   )
 }
+
+const conditionOf = ({ title, isDone, words }: DraftStep) => ({ title, holds: isDone, evidence: words })
 
 function SenderSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const answer = useSenders()
@@ -168,7 +192,8 @@ function Recipients({ input, set }: { input: Input; set: (changed: Partial<Input
   const members = chosen.reduce((sum, audience) => sum + audience.active_member_count, 0)
   return (
     <Section
-      title="To"
+      title="Audience"
+      id="draft-audience"
       about="Somebody in several audiences gets the email once. Who may not be mailed is left out, with the reason."
     >
       {audiences.error && <ErrorNotice error={audiences.error} onRetry={() => void audiences.refetch()} />}
