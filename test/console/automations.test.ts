@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { addRehearsedAutomation } from './rehearsals.ts'
 import { addAutomation, setGate, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
@@ -219,6 +220,26 @@ describe('the pages of automations', () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     await act(page, 'Cancel the enrollment')
     await history.getByText('Cancelled').waitFor()
+  })
+
+  inBrowser('rehearse half a year of a version with a virtual clock and a contact who does not exist', async () => {
+    const rehearsedId = await addRehearsedAutomation(world)
+    const page = await stage.signedIn('owner')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    await page.getByRole('link', { name: 'acme/synthetic-lab' }).click()
+    await page.getByRole('link', { name: 'Half a year' }).click()
+    await page.waitForURL(`**/synthetic-lab/automations/${rehearsedId}`)
+    await page.getByRole('button', { name: 'Run with a virtual clock' }).click()
+    await choose(page, 'Tags of the contact', 'vip')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('The clock begins at').fill('2027-01-01T09:00')
+    await act(page, 'Run it')
+    await page.getByText('which went through 180 days').waitFor()
+    const history = page.getByRole('region', { name: 'What happened' })
+    await history.getByText('Wait duration: half-a-year').waitFor()
+    await history.getByText(/branch keen/).waitFor()
+    await history.getByText('Adjust score: thank').waitFor()
+    expect(await page.getByRole('button', { name: /^(Pause|Cancel)/ }).count()).toBe(0)
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

@@ -17,6 +17,7 @@ import { AutomationActs } from './automation-acts.tsx'
 import { countsInWords } from './counts.ts'
 import { Enrollments } from './enrollments.tsx'
 import { conditionInWords, namesOf, nodeInWords, triggerInWords } from './node-words.ts'
+import { SyntheticEnrollments } from './synthetic-enrollments.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
 const Graph = lazy(() => import('./graph.tsx'))
@@ -78,6 +79,7 @@ function Version({ automation }: { automation: Automation }) {
         {(data) => (
           <>
             <Steps automationId={automation.id} version={data.version} />
+            <SyntheticEnrollments automation={automation} version={data.version} />
             <VersionChanges automation={automation} version={data.version} />
           </>
         )}

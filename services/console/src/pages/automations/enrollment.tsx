@@ -2,6 +2,7 @@ import type { Enrollment, EnrollmentTimelineEvent, EnrollmentTimelineStep } from
 import { Alert, Text, Timeline } from '@mantine/core'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { spanOf } from '../../parts/duration.ts'
 import { explained } from '../../parts/explanations.ts'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -52,6 +53,7 @@ function History({ enrollment }: { enrollment: Enrollment }) {
   ].toSorted((one, other) => one.at.localeCompare(other.at))
   return (
     <>
+      {enrollment.synthetic && <RehearsalNote enrollment={enrollment} />}
       {enrollment.waiting_reason && (
         <Alert color="orange" title="The next step waits">
           {explained(enrollment.waiting_reason).means}
@@ -104,6 +106,19 @@ function History({ enrollment }: { enrollment: Enrollment }) {
         </Timeline>
       </Section>
     </>
+  )
+}
+
+/** Says that nobody got an email, and how much time the virtual clock went through. */
+function RehearsalNote({ enrollment }: { enrollment: Enrollment }) {
+  const isVirtual = enrollment.events.some(({ event, reason }) => event === 'enrolled' && reason === 'virtual_clock')
+  const end = enrollment.events.at(-1)?.at ?? enrollment.enrolled_at
+  const span = spanOf((Date.parse(end) - Date.parse(enrollment.enrolled_at)) / 1_000)
+  return (
+    <Alert color="indigo" title="A rehearsal with a contact who does not exist">
+      No email was sent; each is simulated.{' '}
+      {isVirtual && `The times are those of a virtual clock, which went through ${span || 'no time'}.`}
+    </Alert>
   )
 }
 
