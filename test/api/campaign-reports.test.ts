@@ -81,6 +81,10 @@ test('the four outcomes sum to sent over HTTP, with rates of two decimals', asyn
     skip_reasons: { suppressed_workspace: 1, not_subscribed: 1 },
     unsubscribes_attributed: 0,
   })
+  const { json } = await analyst.call('GET', `${console_}/campaign-runs`)
+  expect(json['campaign_runs']).toMatchObject([
+    { id: runId, sent_count: 4, delivered: 1, hard_bounced: 1, opened_recipients: 1, complained: 0 },
+  ])
   const { runId: silent } = await gateway.accepted(['a', 'b', 'c', 'd'].map((name) => `${name}@example.net`))
   await gateway.stage.query(`update campaigns.campaign_runs set started_at = null where id = $1`, [silent])
   await gateway.stage.query(`update campaigns.hand_offs set state = 'unknown' where origin_id = $1`, [silent])

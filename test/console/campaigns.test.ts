@@ -44,7 +44,14 @@ describe('the pages of campaigns', () => {
       const page = await stage.signedIn('owner')
       await page.getByRole('link', { name: 'Campaigns' }).click()
       await page.getByRole('link', { name: 'New campaign' }).click()
-      await page.getByLabel('Name').fill('Spring 2026')
+      const steps = page.getByRole('navigation', { name: 'Steps of the draft' })
+      await steps.getByText('Open: choose who it is from').waitFor()
+      await steps.getByRole('link', { name: 'Content' }).focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('Spring 2026')
+      await steps.getByText('Open: choose what it says').waitFor()
+      expect(await page.getByLabel('Name').inputValue()).toBe('Spring 2026')
       await choose(page, 'Template', 'Monthly newsletter')
       await choose(page, 'Version of the content', /^1:/)
       await choose(page, 'Sender', /asa@mail.acme.test/)
@@ -54,6 +61,7 @@ describe('the pages of campaigns', () => {
       await page.getByRole('combobox', { name: 'With none of these tags' }).fill('london')
       await page.keyboard.press('Enter')
       await page.getByText('At most 7 active members, before the tags').waitFor()
+      await steps.getByText('Done: nothing is missing').waitFor()
       await page.getByRole('button', { name: 'Save the draft' }).click()
       await page.getByRole('heading', { level: 1, name: 'Spring 2026' }).waitFor()
       await page.getByText('none of london').waitFor()
@@ -239,6 +247,18 @@ describe('the pages of campaigns', () => {
       [runId],
     )
     expect(resent?.sender_identity_id).toBe(otherSenderId)
+  })
+
+  inBrowser('compare the rates of the last runs as lines and as a table', async () => {
+    const runIds = [await runCampaign(world, senderId), await runCampaign(world, senderId)]
+    const page = await stage.signedIn('analyst')
+    await page.getByRole('link', { name: 'Runs' }).click()
+    const trends = page.getByRole('region', { name: 'Trends' })
+    await trends.getByRole('img', { name: /^Bounced in \d runs: / }).waitFor()
+    await trends.getByText('Table', { exact: true }).click()
+    const rates = trends.getByRole('table', { name: 'Rates of the last runs' })
+    for (const runId of runIds) await rates.locator(`a[href$="/runs/${runId}"]`).waitFor()
+    await rates.getByRole('columnheader', { name: 'Opened' }).waitFor()
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

@@ -1451,6 +1451,7 @@ export type ListedCampaignRun = {
   delivered: number
   hard_bounced: number
   complained: number
+  opened_recipients: number
   created_at: string
   /** As in the run. */
   resends_run_id: string | null

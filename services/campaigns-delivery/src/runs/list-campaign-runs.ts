@@ -56,7 +56,7 @@ function parseState(given: string): string {
 
 async function listed(em: Em, workspaceId: string, run: RowOf<typeof listedColumns>) {
   const { sent, failed } = await countSent(em, workspaceId, run.id)
-  const { delivered, hardBounced, complained } = await outcomesOfRun(em, workspaceId, run.id)
+  const { delivered, hardBounced, complained, opened } = await outcomesOfRun(em, workspaceId, run.id)
   return {
     id: run.id,
     campaignId: run.campaign_id,
@@ -73,6 +73,7 @@ async function listed(em: Em, workspaceId: string, run: RowOf<typeof listedColum
     delivered,
     hardBounced,
     complained,
+    openedRecipients: opened,
     createdAt: moment(run.created_at),
     ...resendLinks(run),
   }

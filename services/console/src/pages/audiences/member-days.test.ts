@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { lineOf, signed, trendInWords, withChanges } from './member-days.ts'
+import { signed, trendInWords, valuesOf, withChanges } from './member-days.ts'
 
 const day = (of: string, active_member_count: number) => ({ day: of, active_member_count })
 
@@ -26,16 +26,12 @@ describe('the members of days', () => {
     expect(trendInWords(of)).toBe(words)
   })
 
-  test('make a line by their dates, between the lowest and the highest number', () => {
-    expect(lineOf(days, { width: 61, height: 30 }).map(({ x, y }) => [Math.round(x), Math.round(y)])).toEqual([
-      [0, 30],
-      [31, 0],
-      [58, 10],
-      [61, 15],
-    ])
-    expect(lineOf([day('2026-01-01', 4), day('2026-01-03', 4)], { width: 10, height: 10 })).toEqual([
-      { x: 0, y: 5 },
-      { x: 10, y: 5 },
+  test('are values of a line by their dates', () => {
+    expect(valuesOf(days).map(({ at, value }) => [at, value])).toEqual([
+      [0, 10],
+      [31, 40],
+      [58, 30],
+      [61, 25],
     ])
   })
 })

@@ -37,16 +37,6 @@ export function trendInWords(days: readonly AudienceMemberDay[]): string {
   return `${Math.abs(change).toLocaleString('en')} ${change > 0 ? 'more' : 'fewer'} than ${since} ago.`
 }
 
-/** The points of the line in a box of this width and height; the lowest number is at the bottom, the highest at the top. */
-export function lineOf(
-  days: readonly AudienceMemberDay[],
-  { width, height }: { width: number; height: number },
-): { x: number; y: number }[] {
-  const counts = days.map((day) => day.active_member_count)
-  const [lowest, highest] = [Math.min(...counts), Math.max(...counts)]
-  const whole = Math.max(1, daysBetween(days[0]!.day, days.at(-1)!.day))
-  return days.map(({ day, active_member_count: members }) => ({
-    x: (daysBetween(days[0]!.day, day) / whole) * width,
-    y: highest === lowest ? height / 2 : height - ((members - lowest) / (highest - lowest)) * height,
-  }))
-}
+/** The days as the values of a line. */
+export const valuesOf = (days: readonly AudienceMemberDay[]) =>
+  days.map(({ day, active_member_count: value }) => ({ at: daysBetween(days[0]!.day, day), value }))

@@ -1,12 +1,12 @@
-import type { AudienceMemberDay } from '@lettergate/client/console'
-import { Group, SegmentedControl, Text } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Line } from '../../parts/line.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { lineOf, signed, trendInWords, withChanges } from './member-days.ts'
+import { signed, trendInWords, valuesOf, withChanges } from './member-days.ts'
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const inWords = (day: string) => format.format(new Date(day))
@@ -53,50 +53,16 @@ export function MembersOverTime({ audienceId }: { audienceId: string }) {
               ]}
             />
           ) : (
-            <Line days={days} />
+            <Line
+              label={`Active members from ${inWords(days[0]!.day)} to ${inWords(days.at(-1)!.day)}: ${trendInWords(days)} The table has each number.`}
+              values={valuesOf(days)}
+              inWords={(count) => count.toLocaleString('en')}
+              from={inWords(days[0]!.day)}
+              to={inWords(days.at(-1)!.day)}
+            />
           )
         }
       </Loaded>
     </Section>
-  )
-}
-
-const box = { width: 600, height: 100 }
-
-function Line({ days }: { days: readonly AudienceMemberDay[] }) {
-  const counts = days.map((day) => day.active_member_count)
-  const first = days[0]!
-  const last = days.at(-1)!
-  const range = [Math.max(...counts), Math.min(...counts)].map((count) => count.toLocaleString('en'))
-  return (
-    <div>
-      <Group gap="xs" wrap="nowrap" align="stretch">
-        <div className="scale">
-          <span>{range[0]}</span>
-          {range[0] !== range[1] && <span>{range[1]}</span>}
-        </div>
-        <svg
-          className="line"
-          viewBox={`0 -4 ${box.width} ${box.height + 8}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`Active members from ${inWords(first.day)} to ${inWords(last.day)}: ${trendInWords(days)} The table has each number.`}
-        >
-          <polyline
-            points={lineOf(days, box)
-              .map(({ x, y }) => `${x},${y}`)
-              .join(' ')}
-          />
-        </svg>
-      </Group>
-      <Group justify="space-between" gap="xs">
-        <Text size="xs" c="dimmed">
-          {inWords(first.day)}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {inWords(last.day)}
-        </Text>
-      </Group>
-    </div>
   )
 }

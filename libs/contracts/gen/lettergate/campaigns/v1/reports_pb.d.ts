@@ -179,6 +179,13 @@ export declare type ListedCampaignRun = Message<"lettergate.campaigns.v1.ListedC
    * @generated from field: optional string resent_by_run_id = 18;
    */
   resentByRunId?: string | undefined;
+
+  /**
+   * recipients with an opened event
+   *
+   * @generated from field: int32 opened_recipients = 19;
+   */
+  openedRecipients: number;
 };
 
 /**
