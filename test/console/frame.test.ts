@@ -192,6 +192,32 @@ describe('the console', () => {
     }
   })
 
+  inBrowser(
+    'paints before any answer of the service arrives, from a page, its style and the scripts it names',
+    async () => {
+      const page = await stage.signedIn('owner')
+      await page.getByText('No campaign has run yet').waitFor()
+      const answer = Promise.withResolvers<void>()
+      await page.route('**/api/**', async (route) => {
+        await answer.promise
+        await route.fallback()
+      })
+      const requests: string[] = []
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+      await page.reload({ waitUntil: 'commit' })
+      await page.getByText('The console is loading').waitFor()
+      await page.waitForFunction(`performance.getEntriesByName('first-contentful-paint').length === 1`)
+      const named = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('script[src], link[rel=stylesheet], link[rel=modulepreload]')].map((element) => new URL(element.src ?? element.href).pathname)`,
+      )
+      expect(
+        requests.filter((path) => path.startsWith('/console/assets/') && /(js|css)$/.test(path)).toSorted(),
+      ).toEqual(named.toSorted())
+      answer.resolve()
+      await page.getByText('No campaign has run yet').waitFor()
+    },
+  )
+
   inBrowser('loads less than 250 kB for its first page', async () => {
     const page = await stage.signedIn('owner')
     await page.getByText('No campaign has run yet').waitFor()
