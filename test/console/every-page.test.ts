@@ -3,32 +3,17 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
-import { everyPage } from './every-page.ts'
-import {
-  addAutomation,
-  addImport,
-  addMemberDays,
-  addUnknownRun,
-  addVersions,
-  openSending,
-  openSettings,
-  openWorld,
-  runCampaign,
-} from './world.ts'
+import { openEveryPage } from './every-page.ts'
+import { addUnknownRun, openSettings } from './world.ts'
 
 let stage: ConsoleStage
 let pages: Record<string, string>
 beforeAll(async () => {
   if (!hasChromium) return
   stage = await openConsoleStage(openSettings)
-  const world = await openWorld(stage.services)
-  const senderId = await openSending(stage.services, world.owner)
-  const runId = await runCampaign(world, senderId)
-  const automationId = await addAutomation(world, senderId)
-  await addVersions(world, automationId)
-  await addMemberDays(stage.services, world.audienceId)
+  const { world, senderId, pages: every } = await openEveryPage(stage.services)
   pages = {
-    ...everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) }),
+    ...every,
     'unknown run': `/w/acme/newsletter/runs/${await addUnknownRun(stage.services, world, senderId)}`,
   }
 })
@@ -57,16 +42,22 @@ const views = [
   ['dark', 375],
 ] as const
 
+const other = { light: 'dark', dark: 'light' } as const
+
 const nothing = { violations: [], overflow: 0 }
 const expectNothing = (found: Record<string, unknown>) =>
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, nothing])))
 
 describe('every page', () => {
+  // Each page is seen light and dark, narrow and wide, and neighbours not in the same two pairs.
   for (const [colorScheme, width] of views)
-    inBrowser(`has no fault that axe knows and fits the window, ${colorScheme} and ${width} pixels wide`, async () => {
+    inBrowser(`has no fault that axe knows and fits the window, ${width} pixels wide, light or dark`, async () => {
       const page = await stage.signedIn('owner', { viewport: { width, height: 800 }, colorScheme })
       const found: Record<string, unknown> = {}
-      for (const [name, address] of Object.entries(pages)) found[name] = await faultsOf(page, address)
+      for (const [index, [name, address]] of Object.entries(pages).entries()) {
+        await page.emulateMedia({ colorScheme: index % 2 === 0 ? colorScheme : other[colorScheme] })
+        found[name] = await faultsOf(page, address)
+      }
       for (const part of ['', '#tag/sending']) {
         await page.goto('about:blank') // the part alone would not load the page again
         await page.goto(`${stage.services.baseUrl}/docs${part}`)
@@ -99,6 +90,15 @@ describe('everything that opens over a page', () => {
       await page.getByLabel('Go to a page').fill('sup')
       await page.getByText('in contacts').waitFor()
       found['palette'] = await judge(page)
+
+      await open('campaign-new')
+      for (const list of ['Audiences', 'Sender']) {
+        await page.getByRole('combobox', { name: list }).click()
+        await page.getByRole('option').first().waitFor()
+        found[`open list: ${list}`] = await judge(page)
+        await page.keyboard.press('Escape')
+        await page.getByRole('option').first().waitFor({ state: 'detached' })
+      }
 
       await open('unknown run')
       await page.getByRole('button', { name: 'Send them again' }).click()

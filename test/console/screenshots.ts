@@ -3,18 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { chromiumPath, hasChromium } from './chromium.ts'
 import { openConsoleStage } from './console-stage.ts'
-import { everyPage } from './every-page.ts'
-import {
-  addAutomation,
-  addImport,
-  addMemberDays,
-  addVersions,
-  setGate,
-  openSending,
-  openSettings,
-  openWorld,
-  runCampaign,
-} from './world.ts'
+import { openEveryPage } from './every-page.ts'
+import { setGate, openSettings } from './world.ts'
 
 const folder = resolve(process.argv[2] ?? '.local/screenshots')
 const views = [
@@ -33,14 +23,8 @@ if (!hasChromium) {
 await mkdir(folder, { recursive: true })
 const stage = await openConsoleStage(openSettings)
 try {
-  const world = await openWorld(stage.services)
-  const senderId = await openSending(stage.services, world.owner)
   await setGate(stage.services, 'test_sends_enabled', true)
-  const runId = await runCampaign(world, senderId)
-  const automationId = await addAutomation(world, senderId)
-  await addVersions(world, automationId)
-  await addMemberDays(stage.services, world.audienceId)
-  const pages = everyPage(world, { runId, automationId, importId: await addImport(stage.services, world) })
+  const { pages } = await openEveryPage(stage.services)
   for (const [colorScheme, width] of views) {
     const page = await stage.signedIn('owner', { viewport: { width, height: width === 375 ? 800 : 900 }, colorScheme })
     for (const [name, address] of Object.entries(pages)) {
