@@ -21,7 +21,9 @@ const theme = createTheme({
   components: {
     // The header of a dialog is not the header of the page.
     Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
-    // Only items are in a menu, and it is in a landmark of the page.
+    // A list that opens is in a landmark of the page.
+    Combobox: { defaultProps: { portalProps: { target: '#content' } } },
+    // Only items are in a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#content' } } },
   },
 })
