@@ -239,6 +239,14 @@ describe('the pages of automations', () => {
     await history.getByText('Wait duration: half-a-year').waitFor()
     await history.getByText(/branch keen/).waitFor()
     await history.getByText('Adjust score: thank').waitFor()
+    expect(await history.locator('.mantine-Timeline-itemTitle').allInnerTexts()).toEqual([
+      'Enrolled',
+      'Wait duration: half-a-year',
+      'Decision: is-keen',
+      'Adjust score: thank',
+      'End: end',
+      'Completed',
+    ])
     expect(await page.getByRole('button', { name: /^(Pause|Cancel)/ }).count()).toBe(0)
   })
 

@@ -116,7 +116,7 @@ describe('the pages of the set-up', () => {
     await showed.getByText('0 rows left').waitFor()
     const stages = rehearsal.getByRole('table', { name: 'Stages' })
     expect(await stages.getByRole('row').count()).toBe(9)
-    await stages.getByRole('row', { name: /^Decide who may be mailed \d/ }).waitFor()
+    await stages.getByRole('row', { name: /^Decide who may be mailed [\d,]+ recipients each second/ }).waitFor()
   })
 
   inBrowser('show a credential once, rotate it, revoke it, and suspend the source', async () => {

@@ -46,11 +46,14 @@ type Entry =
   | { at: string; kind: 'event'; event: EnrollmentTimelineEvent }
   | { at: string; kind: 'step'; step: EnrollmentTimelineStep }
 
+/** Of entries at the same time: the enrollment is before its steps, and its end after them. */
+const rankOf = (entry: Entry) => (entry.kind === 'step' ? 1 : entry.event.event === 'enrolled' ? 0 : 2)
+
 function History({ enrollment }: { enrollment: Enrollment }) {
   const entries: Entry[] = [
     ...enrollment.events.map((event): Entry => ({ at: event.at, kind: 'event', event })),
     ...enrollment.steps.map((step): Entry => ({ at: step.started_at, kind: 'step', step })),
-  ].toSorted((one, other) => one.at.localeCompare(other.at))
+  ].toSorted((one, other) => one.at.localeCompare(other.at) || rankOf(one) - rankOf(other))
   return (
     <>
       {enrollment.synthetic && <RehearsalNote enrollment={enrollment} />}
@@ -72,7 +75,8 @@ function History({ enrollment }: { enrollment: Enrollment }) {
                 <Text size="sm">
                   <Moment at={entry.at} />
                   {entry.event.actor && `, by ${entry.event.actor}`}
-                  {entry.event.reason && `: ${entry.event.reason}`}
+                  {entry.event.reason &&
+                    `: ${entry.event.reason === 'virtual_clock' ? 'with a virtual clock' : entry.event.reason}`}
                 </Text>
                 {entry.event.contact_id && (
                   <Text size="sm">

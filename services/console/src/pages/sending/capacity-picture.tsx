@@ -72,6 +72,12 @@ interface PredictedRange {
   target: number
 }
 
+const fills = {
+  range: 'var(--mantine-color-indigo-light-hover)',
+  total: 'var(--mantine-color-indigo-text)',
+  target: 'var(--mantine-color-orange-6)',
+}
+
 /** The range as a band on a line of time, with the most probable duration in it; the target if it is near. */
 function Range({ total_seconds: total, at_least_seconds: from, at_most_seconds: to, target }: PredictedRange) {
   const isTargetNear = target < to * 3
@@ -88,27 +94,19 @@ function Range({ total_seconds: total, at_least_seconds: from, at_most_seconds: 
         aria-label={`Between ${secondsInWords(from)} and ${secondsInWords(to)}, most probably ${secondsInWords(total)}`}
       >
         <rect x={0} y={9} width={100} height={2} style={{ fill: 'var(--mantine-color-default-border)' }} />
-        <rect
-          x={at(from)}
-          y={4}
-          width={at(to - from)}
-          height={12}
-          style={{ fill: 'var(--mantine-color-indigo-light-hover)' }}
-        />
-        <rect x={at(total) - 0.3} y={0} width={0.6} height={20} style={{ fill: 'var(--mantine-color-indigo-6)' }} />
-        {isTargetNear && (
-          <rect x={at(target) - 0.2} y={0} width={0.4} height={20} style={{ fill: 'var(--mantine-color-orange-6)' }} />
-        )}
+        <rect x={at(from)} y={4} width={at(to - from)} height={12} style={{ fill: fills.range }} />
+        <rect x={at(total) - 0.3} y={0} width={0.6} height={20} style={{ fill: fills.total }} />
+        {isTargetNear && <rect x={at(target) - 0.2} y={0} width={0.4} height={20} style={{ fill: fills.target }} />}
       </svg>
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
           0
         </Text>
         <Text size="xs" c="dimmed">
-          <Swatch color="indigo.6" /> most probable <Swatch color="indigo.2" /> range{' '}
+          <Swatch fill={fills.total} /> most probable <Swatch fill={fills.range} /> range{' '}
           {isTargetNear && (
             <>
-              <Swatch color="orange.6" /> target
+              <Swatch fill={fills.target} /> target
             </>
           )}
         </Text>
@@ -120,8 +118,15 @@ function Range({ total_seconds: total, at_least_seconds: from, at_most_seconds: 
   )
 }
 
-const Swatch = ({ color }: { color: string }) => (
-  <Box component="span" display="inline-block" w={10} h={10} bg={color} style={{ borderRadius: 2 }} aria-hidden />
+const Swatch = ({ fill }: { fill: string }) => (
+  <Box
+    component="span"
+    display="inline-block"
+    w={10}
+    h={10}
+    style={{ borderRadius: 2, background: fill }}
+    aria-hidden
+  />
 )
 
 function Stages({ stages }: { stages: readonly CapacityStage[] }) {
@@ -130,41 +135,40 @@ function Stages({ stages }: { stages: readonly CapacityStage[] }) {
       <Title order={3} size="h5">
         Where the time goes
       </Title>
-      <Table.ScrollContainer minWidth={480} type="native" tabIndex={0} role="group" aria-label="Where the time goes">
-        <Table aria-label="Stages" verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Stage</Table.Th>
-              <Table.Th>Share of the time of a run</Table.Th>
-              <Table.Th className="number">Recipients each second</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {stages.map(({ name, title, share, perSecond }) => (
-              <Table.Tr key={name}>
-                <Table.Td>{title}</Table.Td>
-                <Table.Td w="40%">
-                  {share === null ? (
-                    <Text size="xs" c="dimmed">
-                      only in a rehearsal
+      <Table aria-label="Stages" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Stage</Table.Th>
+            <Table.Th>Share of the time of a run</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {stages.map(({ name, title, share, perSecond }) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <Text size="sm">{title}</Text>
+                <Text size="xs" c="dimmed">
+                  {perSecond === null ? 'no time' : `${perSecond.toLocaleString('en')} recipients each second`}
+                </Text>
+              </Table.Td>
+              <Table.Td w="50%">
+                {share === null ? (
+                  <Text size="xs" c="dimmed">
+                    only in a rehearsal
+                  </Text>
+                ) : (
+                  <Group gap="xs" wrap="nowrap">
+                    <Progress value={share * 100} color="indigo.7" size={14} flex={1} aria-hidden />
+                    <Text size="xs" w={46} ta="right">
+                      {percent(share, 1)}
                     </Text>
-                  ) : (
-                    <Group gap="xs" wrap="nowrap">
-                      <Progress value={share * 100} color="indigo.7" size={14} flex={1} aria-hidden />
-                      <Text size="xs" w={52} ta="right">
-                        {percent(share, 1)}
-                      </Text>
-                    </Group>
-                  )}
-                </Table.Td>
-                <Table.Td className="number" ff="monospace" ta="right">
-                  {perSecond === null ? '–' : perSecond.toLocaleString('en')}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+                  </Group>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Stack>
   )
 }
