@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf'
 import { AuditRecordedSchema, WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
+import { eventName } from '@lettergate/events/message'
 import { insertDeadLetter } from '@lettergate/campaigns-delivery/test/insert-dead-letter'
 import { until } from '@lettergate/stage'
 import { newestOf } from '@lettergate/gateway/dead-letters'
@@ -102,7 +103,7 @@ test('a dead letter is shown with ids, times and its cleaned error; a replay has
     service: 'gateway',
     consumer: 'on-audit-recorded',
     state: 'dead',
-    event: 'audit_recorded',
+    event: eventName(AuditRecordedSchema),
     event_id: eventId,
     announced_by: 'gateway',
     announced_at: expect.any(String),

@@ -234,7 +234,7 @@ describe('the pages of automations', () => {
     await page.keyboard.press('Escape')
     await page.getByLabel('The clock begins at').fill('2027-01-01T09:00')
     await act(page, 'Run it')
-    await page.getByText('which went through 180 days').waitFor()
+    await page.getByText('on which 180 days passed').waitFor()
     const history = page.getByRole('region', { name: 'What happened' })
     await history.getByText('Wait duration: half-a-year').waitFor()
     await history.getByText(/branch keen/).waitFor()

@@ -113,7 +113,7 @@ function History({ enrollment }: { enrollment: Enrollment }) {
   )
 }
 
-/** Says that nobody got an email, and how much time the virtual clock went through. */
+/** Says that nobody got an email, and how much time passed on the virtual clock. */
 function RehearsalNote({ enrollment }: { enrollment: Enrollment }) {
   const isVirtual = enrollment.events.some(({ event, reason }) => event === 'enrolled' && reason === 'virtual_clock')
   const end = enrollment.events.at(-1)?.at ?? enrollment.enrolled_at
@@ -121,7 +121,7 @@ function RehearsalNote({ enrollment }: { enrollment: Enrollment }) {
   return (
     <Alert color="indigo" title="A rehearsal with a contact who does not exist">
       No email was sent; each is simulated.{' '}
-      {isVirtual && `The times are those of a virtual clock, which went through ${span || 'no time'}.`}
+      {isVirtual && `The times are those of a virtual clock, on which ${span || 'no time'} passed.`}
     </Alert>
   )
 }
