@@ -1,7 +1,14 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  type Route,
+} from 'playwright-core'
 import { openConstellation, type Constellation } from '@lettergate/e2e/constellation'
 import { chromiumPath } from './chromium.ts'
 
@@ -19,6 +26,14 @@ export interface ConsoleStage {
   close(): Promise<void>
 }
 
+const profiles = new Set<BrowserContext>()
+
+/** Closes every browser profile with its pages. An open page asks for news and is drawn for ever, also behind later tests. */
+export async function closeProfiles(): Promise<void> {
+  await Promise.all([...profiles].map((profile) => profile.close()))
+  profiles.clear()
+}
+
 /** Builds the pages if they changed, and starts all services in front of them. */
 export async function openConsoleStage(env: Record<string, string> = {}): Promise<ConsoleStage> {
   const turbo = join(root, 'node_modules/.bin/turbo')
@@ -31,6 +46,7 @@ export async function openConsoleStage(env: Record<string, string> = {}): Promis
 
   async function visit(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+    profiles.add(context)
     context.setDefaultTimeout(120_000) // other tests run beside this one
     const page = await context.newPage()
     page.on('pageerror', (error) => problems.push(String(error)))
@@ -51,6 +67,7 @@ export async function openConsoleStage(env: Record<string, string> = {}): Promis
       return page
     },
     async close() {
+      profiles.clear()
       await browser.close()
       await services.close()
     },
