@@ -43,8 +43,9 @@ export async function cloneDatabase(
     }
     // Copying the files needs half the processor time of writing each page to the log, which is the default.
     await client.query(`create database ${database} template ${template} strategy file_copy`)
+    // The rights on the database itself, which a clone does not get from its template, as in ownersSql.
+    await client.query(`revoke create, temporary on database ${database} from public`)
   })
-  await ensureOwners(withDatabase(adminUrl, database), schemas) // a clone does not have the rights of its template
   return withDatabase(adminUrl, database)
 }
 
