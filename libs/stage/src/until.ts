@@ -8,7 +8,8 @@ const longestMs = 100
 /**
  * Calls `question` until its answer is truthy, and returns that. After two minutes it fails with the last answer or error; on an
  * idle machine the answer takes milliseconds. Asks less often after a second, unless `everyMs` is given. Meanwhile the services
- * that the stage booted look for work several times a second.
+ * that the stage booted look for work, several times in the first second and then ever less often: many that wait would keep the
+ * machine busy with their polls.
  */
 export async function until<T>(
   question: () => T | Promise<T>,
@@ -28,7 +29,7 @@ export async function until<T>(
     }
     if (performance.now() >= pollsAt) {
       runPollsOfTests()
-      pollsAt = performance.now() + pollsEveryMs
+      pollsAt = performance.now() + Math.max(pollsEveryMs, (performance.now() - began) / 4)
     }
     await sleep(everyMs ?? (performance.now() - began < 1_000 ? shortestMs : longestMs))
   } while (performance.now() < end)
