@@ -19,7 +19,7 @@ export interface ConsoleStage {
   services: Constellation
   /** A new browser profile. */
   visit(options?: BrowserContextOptions): Promise<Page>
-  /** A new browser profile whose user signed in through the wallet by clicking. */
+  /** A new browser profile whose user signed in by clicking through the wallet, now or, while that session lasts, in an earlier profile. */
   signedIn(who: string, options?: BrowserContextOptions): Promise<Page>
   /** What browsers reported so far: exceptions of pages, and violations of the content security policy. */
   problems: readonly string[]
@@ -43,6 +43,7 @@ export async function openConsoleStage(env: Record<string, string> = {}): Promis
   const services = await openConstellation({ CONSOLE_DIRECTORY: join(root, 'services/console/dist'), ...env })
   const browser: Browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   const problems: string[] = []
+  const sessions = new Map<string, BrowserContextOptions>()
 
   async function visit(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
@@ -61,9 +62,14 @@ export async function openConsoleStage(env: Record<string, string> = {}): Promis
     visit,
     problems,
     async signedIn(who, options) {
-      const page = await visit(options)
+      const page = await visit({ ...options, ...sessions.get(who) })
       await page.goto(`${services.baseUrl}/console`)
-      await chooseUser(page, who)
+      const signIn = page.getByRole('button', { name: 'Sign in' })
+      await signIn.or(menuOf(page, who)).waitFor()
+      if (await signIn.isVisible()) {
+        await chooseUser(page, who)
+        sessions.set(who, { storageState: await page.context().storageState() })
+      }
       return page
     },
     async close() {
@@ -78,8 +84,10 @@ export async function openConsoleStage(env: Record<string, string> = {}): Promis
 export async function chooseUser(page: Page, who: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator(`button[value="${who}"], input[value="${who}"]`).click()
-  await page.getByRole('button', { name: new RegExp(`^${who}: colors`) }).waitFor()
+  await menuOf(page, who).waitFor()
 }
+
+const menuOf = (page: Page, who: string) => page.getByRole('button', { name: new RegExp(`^${who}: colors`) })
 
 /** By how many pixels the page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>

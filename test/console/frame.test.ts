@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { act, chooseUser, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { setGate } from './world.ts'
 
 let stage: ConsoleStage
@@ -78,7 +78,9 @@ describe('the console', () => {
 
   inBrowser('lists where the user is signed in, and ends the session of another browser', async () => {
     const other = await stage.signedIn('admin')
-    const page = await stage.signedIn('admin')
+    const page = await stage.visit()
+    await page.goto(`${stage.services.baseUrl}/console`)
+    await chooseUser(page, 'admin')
     await page.getByRole('button', { name: /^admin: colors/ }).click()
     await page.getByRole('menuitem', { name: 'Profile and sessions' }).click()
     const sessions = page.getByRole('table', { name: 'Sessions' })
