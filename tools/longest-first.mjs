@@ -17,7 +17,7 @@ const rankOf = ({ path }) => {
 }
 
 const startsStack = ({ path }) =>
-  /\/test\/e2e\/(stack|erasure|trace|import-sentinel|rolling-restart|upgrade)\.test\.ts$|\/test\/console\//.test(path)
+  /\/test\/e2e\/(stack|erasure|trace|rolling-restart|upgrade)\.test\.ts$|\/test\/console\//.test(path)
 const filesBetweenStacks = 10
 
 /** The same order, but with other files between those that start a stack. */

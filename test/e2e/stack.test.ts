@@ -8,6 +8,7 @@ import type { Stack } from '@lettergate/local/launcher/state'
 import { until } from '@lettergate/stage'
 import { ownStack, type OwnStack } from './own-stack.ts'
 import { runPages } from './run-pages.ts'
+import { testUnusedCells } from './unused-cells.ts'
 
 const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
 let one: OwnStack
@@ -15,7 +16,7 @@ let other: OwnStack
 let firstOutput: string
 
 beforeAll(async () => {
-  one = await ownStack()
+  one = await ownStack({ LOG_LEVEL: 'debug' })
   other = await ownStack({ TARGET: 'all' })
   ;[firstOutput] = await Promise.all([one.ok('up'), other.ok('up')])
 }, 400_000)
@@ -189,6 +190,9 @@ test('the commands of the how-to pages work on a stack that cannot send, pasted 
   const pages = ['README', ...names, 'reconstruct-legacy-content'].map((name) => `docs/how-to/${name}.md`)
   expect(await runPages(one, pages)).toMatchObject({ status: 0 })
 }, 200_000)
+
+// Here, because a stack of its own would take longer to start than these tests.
+testUnusedCells(() => one)
 
 test('two stacks run at the same time, and share nothing', async () => {
   const [mine, theirs] = [one.stack(), other.stack()]
