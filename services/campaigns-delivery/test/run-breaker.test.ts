@@ -1,6 +1,4 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 import { messageStatesOf } from './message-rows.ts'
@@ -23,12 +21,7 @@ async function slowRun(recipients: string[]): Promise<string> {
     await Promise.all(recipients.slice(n, n + 20).map((email) => rig.subscriber(audience, email)))
   const { campaignId } = await rig.draft(audience)
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
-  const { campaignRun } = await inTens.scheduleCampaign(rig.us, {
-    campaignId,
-    scheduledFor: timestampFromDate(new Date(Date.now() + 300)),
-    idempotencyKey: newId(),
-  })
-  return campaignRun!.id
+  return (await rig.schedule(campaignId, { inMs: 300, campaigns: inTens })).id
 }
 
 const paused = (runId: string) =>
