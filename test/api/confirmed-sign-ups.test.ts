@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GateChangedSchema } from '@lettergate/contracts/events/v1/events'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { newsletter } from '@lettergate/gateway/test/gateway-stage'
 import { audience, isEligible } from '@lettergate/gateway/test/people-and-senders'
@@ -32,10 +34,13 @@ afterAll(() => gateway.close())
 
 const confirmationOf = (slug: string) => `${consoleNewsletter}/subscription-sources/${slug}/confirmation`
 const email = () => ({ sender_identity_id: gateway.senderId, content_version_id: contentVersionId })
-const setGate = (isOpen: boolean) =>
-  gateway.stage.query(`update identity.platform_gates set stored = $1 where name = 'production_sending_enabled'`, [
-    isOpen,
-  ])
+/** Workers hear of it, or ask again after a second. Until then an email may go out as before. */
+async function setGate(isOpen: boolean): Promise<void> {
+  const name = 'production_sending_enabled'
+  await gateway.stage.query('update identity.platform_gates set stored = $1 where name = $2', [isOpen, name])
+  await gateway.stage.publish('gateway', GateChangedSchema, { name, effective: isOpen })
+  await sleep(1_500)
+}
 
 async function content(html: string): Promise<string> {
   const made = async (path: string, body: object) =>
