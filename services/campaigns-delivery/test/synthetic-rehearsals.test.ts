@@ -152,7 +152,7 @@ test('a prediction is what was rehearsed until the workspace has sent runs, and 
   }
   expect(await predicted()).toMatchObject({ prediction: { basis: 'rehearsal' } })
   await insertCompletedRun()
-  expect(await predicted()).toMatchObject({ prediction: { basis: 'recent_runs', runs: 1, delivery_seconds: 14 } })
+  expect(await predicted()).toMatchObject({ prediction: { basis: 'recent_runs', runs: 1, delivery_seconds: 19 } })
 })
 
 test('the same key answers the same rehearsal, also after the gate closed; with another count it is a conflict', async () => {

@@ -17,13 +17,11 @@ const stages = [
   stage('settle', 300),
   stage('recovery', 9_000),
 ]
-const run = (recipients: number, secondsEach: number, more: Partial<RecentRun> = {}): RecentRun => ({
+const run = (recipients: number, deliverySeconds: number, secondsEach = 0.01): RecentRun => ({
   recipients,
   snapshotSeconds: recipients * 0.004,
-  firstSeconds: 1,
-  firstRecipients: 100,
+  deliverySeconds,
   secondsEach,
-  ...more,
 })
 
 test('without a run, a prediction has a fixed part and the stages of a real run for each recipient, and a wide range', () => {
@@ -39,23 +37,33 @@ test('without a run, a prediction has a fixed part and the stages of a real run 
   expect(predictRun([stage('claim', 400, 0)], 1_000, []).total_seconds).toBe(0.3)
 })
 
-test('with runs, a prediction has the fixed part and the rate of the runs of about this size, and their range', () => {
-  const runs = [run(10_000, 0.01), run(10_000, 0.012), run(11_000, 0.009), run(100, 1, { firstSeconds: 50 })]
-  expect(predictRun(stages, 10_100, runs.slice(0, 3))).toEqual({
+test('with runs, a prediction is how long the runs of about this size took, corrected by the difference, and their range', () => {
+  const runs = [run(10_000, 100), run(10_000, 120), run(11_000, 99, 0.009), run(100, 50, 0.5)]
+  expect(predictRun(stages, 10_100, runs)).toEqual({
     basis: 'recent_runs',
     runs: 3,
     snapshot_seconds: 40.5,
     delivery_seconds: 101,
     total_seconds: 141.5,
-    at_least_seconds: 105.2,
+    at_least_seconds: 105.12,
     at_most_seconds: 201.88,
   })
-  expect(predictRun(stages, 10_100, [run(10_100, 0.01), run(10_100, 0.02)])['delivery_seconds']).toBe(151)
+  expect(predictRun(stages, 10_100, [run(10_100, 101), run(10_100, 201)])['delivery_seconds']).toBe(151)
 })
 
-test('the newest five of equally large runs count, and a smaller run predicts a larger one', () => {
+test('of runs that are equally near in size, the newest three count', () => {
   const older = Array.from({ length: 10 }, () => run(1_000, 9))
-  const newest = Array.from({ length: 5 }, () => run(1_000, 0.001))
-  expect(predictRun(stages, 1_000, [...newest, ...older])).toMatchObject({ runs: 5, delivery_seconds: 1.9 })
-  expect(predictRun(stages, 2_000, newest)).toMatchObject({ snapshot_seconds: 8.1, delivery_seconds: 2.9 })
+  const newest = [run(900, 1.9), run(1_200, 4.9), run(1_000, 2.9)]
+  expect(predictRun(stages, 1_000, [...newest, ...older])).toMatchObject({ runs: 3, delivery_seconds: 2.9 })
+})
+
+test('a smaller run predicts a larger one, and a larger one a smaller one', () => {
+  expect(predictRun(stages, 2_000, [run(1_000, 2, 0.001)])).toMatchObject({
+    snapshot_seconds: 8.1,
+    delivery_seconds: 3,
+  })
+  expect(predictRun(stages, 500, [run(1_000, 2, 0.001)])).toMatchObject({
+    snapshot_seconds: 2.1,
+    delivery_seconds: 1.5,
+  })
 })

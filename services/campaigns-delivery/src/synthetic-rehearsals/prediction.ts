@@ -8,8 +8,10 @@ export interface RehearsalStage {
   milliseconds: number
 }
 
-/** Runs of about the same size that a prediction is made from, the newest of equal ones. */
-const nearestMax = 5
+/** Runs that a prediction is made from: those nearest in size, and of these the newest. */
+const nearestMax = 3
+/** Sizes within this factor are equally near. */
+const sizeStep = 1.25
 
 /** How far a real run may be from the slowest and the fastest of the runs that predict it. */
 const margin = 1.25
@@ -35,8 +37,8 @@ const totalOf = ({ snapshot, delivery }: Duration) => snapshot + delivery
 /**
  * Predicts how long a real run of this many recipients takes on the same installation. A rehearsal has no provider, no commits, no
  * calls between services and none of the events that arrive meanwhile. So the prediction is made from the last runs of about this
- * size where the workspace has sent any: a part that is the same for each size, and a part for each recipient. Otherwise it is the
- * sum of the rehearsed stages.
+ * size where the workspace has sent any: how long they took, corrected by the difference in size. Otherwise it is the sum of the
+ * rehearsed stages.
  */
 export function predictRun(
   stages: readonly RehearsalStage[],
@@ -57,13 +59,13 @@ export function predictRun(
     const total = totalOf(rehearsed)
     return shown('rehearsal', 0, rehearsed, { from: total / unknownMargin.below, to: total * unknownMargin.above })
   }
-  const distance = (run: RecentRun) => Math.abs(Math.log(run.recipients / recipients))
+  const distance = (run: RecentRun) => Math.floor(Math.abs(Math.log(run.recipients / recipients)) / Math.log(sizeStep))
   const predicted = recentRuns
     .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, nearestMax)
     .map((run) => ({
       snapshot: requestSeconds + Math.max(0, run.snapshotSeconds + (recipients - run.recipients) * snapshotEach),
-      delivery: run.firstSeconds + Math.max(0, recipients - run.firstRecipients) * run.secondsEach,
+      delivery: run.deliverySeconds + (recipients - run.recipients) * run.secondsEach,
     }))
   const totals = predicted.map(totalOf)
   const median = {
