@@ -1,4 +1,4 @@
-import { arrayOf, column, columns, sql, statement, type Em } from '@lettergate/database'
+import { arrayOf, column, columns, sql, statement, unplanned, type Em } from '@lettergate/database'
 import type { Graph } from '../definition/graph.ts'
 import { EnrollmentPosition } from '../enrollments/enrollment-position.entity.ts'
 import { insertSteps } from '../enrollments/insert-steps.ts'
@@ -51,7 +51,7 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
     em,
     sql`select p.enrollment_id, p.step_id, p.state, a.status = 'published' as is_published
           from enrollment_positions p join automations a on a.workspace_id = p.workspace_id and a.id = p.automation_id
-         where p.workspace_id = ${workspaceId} and p.enrollment_id = any(${arrayOf(ids)}::uuid[])
+         where p.workspace_id = ${workspaceId} and p.enrollment_id = any(${unplanned(arrayOf(ids), 'uuid[]')})
          order by p.enrollment_id for update of p`,
   )
   const positions = new Map(locked.map((row) => [row.enrollment_id, row]))
