@@ -156,6 +156,23 @@ withHelm('network policies', () => {
     expect(reached.toSorted(byText)).toEqual([53, 53, topology.ports['http'], topology.ports['health']])
   })
 
+  test('the policy of the migrations is there before them, because they run before everything else of a release', () => {
+    const manifests = manifestsOf('production')
+    const [policy] = manifests.filter(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'lettergate-migration',
+    )
+    const hookOf = ({ metadata }: RenderedManifest) => ({
+      events: metadata.annotations?.['helm.sh/hook'],
+      weight: Number(metadata.annotations?.['helm.sh/hook-weight']),
+    })
+    const migrations = manifests.filter(({ kind }) => kind === 'Job')
+    expect(migrations).not.toEqual([])
+    for (const migration of migrations) {
+      expect(hookOf(policy!).events).toBe(hookOf(migration).events)
+      expect(hookOf(policy!).weight).toBeLessThan(hookOf(migration).weight)
+    }
+  })
+
   test('a service may get more rules, and only this service', () => {
     const rule = 'services.sending-infra.extraEgress[0].ports[0].port=8443'
     const changed = policiesOf(template('lettergate', `--set=${rule}`))
