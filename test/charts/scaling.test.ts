@@ -87,6 +87,13 @@ withHelm('scaling', () => {
     expect(template('lettergate', '--set=keda.enabled=true,monitoring.podMonitor=true')).not.toEqual([])
   })
 
+  test('is refused with more replicas than the most that it may start, because Kubernetes refuses that after the migrations', () => {
+    const scaled = '--set=hpa.enabled=true,keda.enabled=true,monitoring.podMonitor=true'
+    for (const process of ['gateway.service', 'imports.worker'])
+      expect(() => template('lettergate', scaled, `--set=services.${process}.replicas=30`)).toThrow('maxReplicas')
+    expect(template('lettergate', '--set=services.gateway.service.replicas=30')).not.toEqual([])
+  })
+
   test('at least one worker stays, because the workers report what is due', () => {
     for (const { spec } of scaledObjects()) {
       expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1)

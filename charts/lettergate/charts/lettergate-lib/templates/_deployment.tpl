@@ -1,8 +1,12 @@
-{{/* Whether KEDA or an HPA decides the number of replicas. Context: root, process, role, spec */}}
+{{/* Whether KEDA or an HPA decides the number of replicas. Context: root, component, process, role, spec */}}
 {{- define "lettergate-lib.scaled" -}}
 {{- if .spec.maxReplicas -}}
-{{- if and (eq .role "worker") .root.Values.keda.enabled }}true{{ end -}}
-{{- if and (has "http" .process.ports) .root.Values.hpa.enabled }}true{{ end -}}
+{{- if or (and (eq .role "worker") .root.Values.keda.enabled) (and (has "http" .process.ports) .root.Values.hpa.enabled) -}}
+{{- if gt (int .spec.replicas) (int .spec.maxReplicas) -}}
+{{- fail (printf "%s: replicas is more than maxReplicas" .component) -}}
+{{- end -}}
+true
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

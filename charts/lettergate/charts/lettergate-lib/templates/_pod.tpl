@@ -47,6 +47,9 @@ capabilities: { drop: [ALL] }
 {{- define "lettergate-lib.databaseTlsEnv" -}}
 {{- $database := .root.Values.database -}}
 {{- $mode := $database.tls.mode | default (ternary "verify-full" "" (ne $database.cluster "")) -}}
+{{- if and $database.tls.caSecretName (not $mode) -}}
+{{- fail "database.tls.caSecretName needs database.tls.mode: without a mode connections to PostgreSQL are plain text" -}}
+{{- end -}}
 {{- if $mode }}
 - { name: PGSSLMODE, value: {{ $mode }} }
 {{- end }}
