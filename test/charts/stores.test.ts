@@ -6,7 +6,8 @@ import { read } from '@lettergate/guard/tree'
 import { checkTypes } from './check-types.ts'
 import type { ICluster } from './custom-resources.ts'
 import { databaseFiles } from './database-files.ts'
-import { withHelm, lint, manifestsOf, template } from './helm.ts'
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
+import { withHelm, lint, manifestsOf, template, type RenderedManifest } from './helm.ts'
 import { deploymentsOf, topology, workloadsOf } from './workloads.ts'
 
 const chart = 'lettergate-database'
@@ -26,7 +27,7 @@ withHelm('the cluster of PostgreSQL', () => {
     const given = [
       '--set=walStorage.storageClass=fast,storage.storageClass=fast',
       ...nightly,
-      '--set=backup.target=primary',
+      '--set=backup.target=primary,backup.barmanObjectStore.destinationPath=s3://backups',
     ]
     expect(checkTypes([...template(chart), ...template(chart, ...given)])).toEqual([])
   })
@@ -56,7 +57,8 @@ withHelm('the cluster of PostgreSQL', () => {
     expect(scheduled()).toBeUndefined()
     for (const archive of ['backup.retentionPolicy=30d', 'plugins[0].name=barman-cloud.cloudnative-pg.io'])
       expect(() => template(chart, `--set=${archive}`)).toThrow('scheduledBackup.schedule')
-    expect(scheduled('--set=backup.retentionPolicy=30d', ...nightly)!.spec).toMatchObject({
+    const store = '--set=backup.barmanObjectStore.destinationPath=s3://backups'
+    expect(scheduled(store, ...nightly)!.spec).toMatchObject({
       schedule: '0 0 2 * * *',
       cluster: { name: 'lettergate-db' },
       method: 'barmanObjectStore',
@@ -70,6 +72,20 @@ withHelm('the cluster of PostgreSQL', () => {
       method: 'plugin',
       pluginConfiguration: { name: 'barman-cloud.cloudnative-pg.io' },
     })
+  })
+
+  test('takes base backups only in a way that has a place to put them', () => {
+    const plugin = '--set=plugins[0].name=barman-cloud.cloudnative-pg.io'
+    const byPlugin = '--set=scheduledBackup.method=plugin,scheduledBackup.pluginName=barman-cloud.cloudnative-pg.io'
+    expect(() => template(chart, ...nightly)).toThrow('backup.barmanObjectStore')
+    expect(() => template(chart, ...nightly, plugin)).toThrow('backup.barmanObjectStore')
+    expect(() => template(chart, ...nightly, '--set=scheduledBackup.method=volumeSnapshot')).toThrow(
+      'backup.volumeSnapshot',
+    )
+    expect(() => template(chart, ...nightly, byPlugin)).toThrow('plugins')
+    expect(() => template(chart, ...nightly, byPlugin, '--set=plugins[0].name=other')).toThrow('plugins')
+    const snapshots = '--set=scheduledBackup.method=volumeSnapshot,backup.volumeSnapshot.className=fast'
+    expect(checkTypes(template(chart, ...nightly, snapshots))).toEqual([])
   })
 
   test('starts from a backup to a point in time, and then makes no new database', () => {
@@ -95,6 +111,45 @@ withHelm('the cluster of PostgreSQL', () => {
     expect(() => template(chart, '--set=instances=1')).toThrow('synchronousStandbys must be smaller')
     expect(() => template(chart, '--set-string=parameters.fsync=off')).toThrow('parameters')
     expect(clusterOf('--set=instances=1,synchronousStandbys=0').spec.postgresql).not.toHaveProperty('synchronous')
+  })
+
+  test('takes the connections of every process that the values of production start at most, and of an update', () => {
+    const at = (path: string, pattern: RegExp) => Number(pattern.exec(read(path))![1])
+    const usual = at('libs/database/src/database.ts', /options\.poolMax \?\? (\d+)/)
+    const defaultOf = (service: string, name: string) =>
+      at(`services/${service}/src/config.ts`, new RegExp(`'${name}', \\{ default: (\\d+)`))
+    const campaigns = 'services/campaigns-delivery/src/service.ts'
+    const long = defaultOf('campaigns-delivery', 'DATABASE_LONG_POOL_MAX')
+    const connections: Record<string, number> = {
+      gateway: usual + at('services/gateway/src/audit-log/audit-exports.ts', /exportsAtOnce = (\d+)/),
+      'contacts-consent':
+        defaultOf('contacts-consent', 'DATABASE_POOL_MAX') + defaultOf('contacts-consent', 'DATABASE_LONG_POOL_MAX'),
+      'sending-infra': usual + at('services/sending-infra/src/service.ts', /lookupsMax = (\d+)/),
+      'campaigns-delivery': at(campaigns, /deliveryConcurrency \+ \d+ : (\d+)/) + long,
+      'campaigns-delivery-worker':
+        defaultOf('campaigns-delivery', 'DELIVERY_CONCURRENCY') + at(campaigns, /deliveryConcurrency \+ (\d+)/) + long,
+    }
+    const production = manifestsOf('production')
+    const mostOf = (name: string, replicas: number) => {
+      const scaler = production.find(
+        ({ kind, metadata }) => /^(ScaledObject|HorizontalPodAutoscaler)$/.test(kind) && metadata.name === name,
+      )?.spec as { maxReplicaCount?: number; maxReplicas?: number } | undefined
+      return scaler?.maxReplicaCount ?? scaler?.maxReplicas ?? replicas
+    }
+    const sums = production
+      .filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name !== 'lettergate-nats-streams')
+      .map(({ metadata, spec }) => {
+        const each = connections[metadata.labels!['app.kubernetes.io/component']!] ?? usual
+        // one more of each process during an update
+        return each * (mostOf(metadata.name, (spec as { replicas: number }).replicas) + 1)
+      })
+    expect(sums).toHaveLength(10)
+    const needed = sums.reduce((sum, one) => sum + one, 0)
+    expect(needed).toBeGreaterThan(800)
+    const reserved = 20
+    expect(Number(clusterOf().spec.postgresql!.parameters!['max_connections'])).toBeGreaterThanOrEqual(
+      needed + reserved,
+    )
   })
 
   test('services and migrations log in with the Secrets of their role, over TLS with the authority of the cluster', () => {
@@ -165,6 +220,32 @@ describe('the values for the chart of NATS', () => {
     expect([cluster.replicas, jetstream.merge.sync_interval]).toEqual([3, 'always'])
     const production = load(read('charts/lettergate/values-production.yaml')) as { nats: { streamReplicas: number } }
     expect(production.nats.streamReplicas).toBe(cluster.replicas)
+  })
+})
+
+test('only servers reach the port between servers of NATS, and only services reach the port of clients', () => {
+  const policy = load(read('deploy/nats/network-policy.yaml')) as RenderedManifest
+  expect(checkTypes([policy])).toEqual([])
+  const { podSelector, policyTypes, ingress } = policy.spec as NonNullable<INetworkPolicy['spec']>
+  const servers = { matchLabels: { 'app.kubernetes.io/name': 'nats' } }
+  expect({ podSelector, policyTypes }).toEqual({ podSelector: servers, policyTypes: ['Ingress'] })
+  // A server of the cluster publishes any subject, so this port is worth more than the seed of any user.
+  expect(ingress).toEqual([
+    {
+      ports: [{ protocol: 'TCP', port: 4222 }],
+      from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'lettergate' } } }],
+    },
+    { ports: [{ protocol: 'TCP', port: 6222 }], from: [{ podSelector: servers }] },
+  ])
+  for (const path of ['docs/how-to/install-on-kubernetes.md', 'deploy/kind/up'])
+    expect(read(path)).toContain('--filename deploy/nats/network-policy.yaml')
+})
+
+withHelm('TLS of your own PostgreSQL', () => {
+  test('an authority without a mode is refused, because connections would be plain text', () => {
+    const authority = '--set=database.tls.caSecretName=postgres-ca'
+    expect(() => template('lettergate', authority)).toThrow('database.tls.mode')
+    expect(template('lettergate', authority, '--set=database.tls.mode=verify-full')).not.toEqual([])
   })
 })
 
