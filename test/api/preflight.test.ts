@@ -3,6 +3,7 @@ import { sha256Of } from '@lettergate/canonical-json'
 import { loadConfig } from '@lettergate/campaigns-delivery/config'
 import { schema } from '@lettergate/campaigns-delivery/migrations'
 import { start } from '@lettergate/campaigns-delivery/service'
+import { signIn } from '@lettergate/gateway/test/console-session'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { audience, readySender } from '@lettergate/gateway/test/people-and-senders'
 import { until } from '@lettergate/stage'
@@ -20,6 +21,11 @@ interface Report {
   checks: { code: string; status: string; detail: string; evidence: Record<string, unknown>; remediation: string }[]
   report_checksum: string
   requested_by_wallet_id: string
+}
+
+interface History {
+  preflights: (Omit<Report, 'requested_by_wallet_id'> & { requested_by: string; changes: unknown[] })[]
+  next_cursor: string | null
 }
 
 let gateway: GatewayStage
@@ -42,6 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
+const atConsole = '/console/api/organizations/acme/workspaces/newsletter'
 const path = `${newsletter}/operations/preflight`
 const run = async (as = 'admin') => {
   const { status, json, text } = await gateway.call('POST', path, { as, body: {} })
@@ -104,6 +111,53 @@ test('the report is retained, is the latest one, and its checksum covers status,
   ).rejects.toThrow('never changed')
   const product = await latest('owner', path.replace('newsletter', 'product'))
   expect(product.preflight).toBeNull()
+})
+
+test('the history of preflights has every report, newest first, with what changed since the one before', async () => {
+  const history = async (as: string, query = '', of = `${atConsole}/preflights`) => {
+    const { status, json } = await (await signIn(gateway, as)).call('GET', of + query)
+    return { status, ...(json as unknown as History) }
+  }
+  const { preflight: first } = await run()
+  await gateway.stage.query(
+    `update identity.platform_gates set stored = true where name = 'production_sending_enabled'`,
+  )
+  const { preflight: second } = await run('owner')
+  await gateway.stage.query(
+    `update identity.platform_gates set stored = false where name = 'production_sending_enabled'`,
+  )
+  const newest = await history('analyst', '?limit=1')
+  expect(newest.status).toBe(200)
+  const { id, status, summary, checks, report_checksum } = second
+  expect(newest.preflights).toEqual([
+    {
+      id,
+      status,
+      summary,
+      checks,
+      report_checksum,
+      requested_by: 'owner',
+      completed_at: expect.any(String),
+      previous_id: first.id,
+      changes: [{ code: 'production_switch', label: expect.any(String), before: 'block', after: 'pass' }],
+    },
+  ])
+  const next = await history('analyst', `?limit=1&cursor=${newest.next_cursor}`)
+  expect(next.preflights).toMatchObject([{ id: first.id, requested_by: 'admin', changes: [] }])
+  const all = await history('editor')
+  expect(all.next_cursor).toBeNull()
+  expect(all.preflights.slice(0, 2)).toEqual([...newest.preflights, ...next.preflights])
+  expect(all.preflights.at(-1)).toMatchObject({ previous_id: null, changes: [] })
+  const product = atConsole.replace('newsletter', 'product')
+  expect(await history('owner', '', `${product}/preflights`)).toEqual({
+    status: 200,
+    preflights: [],
+    next_cursor: null,
+  })
+  expect((await history('outsider')).status).toBe(404)
+  expect((await history('analyst', '?limit=201')).status).toBe(422)
+  expect((await history('analyst', '?cursor=nothing')).status).toBe(422)
+  expect((await gateway.call('GET', `${atConsole}/preflights`, { as: 'analyst' })).status).toBe(401)
 })
 
 test('a preflight is in the audit log', async () => {

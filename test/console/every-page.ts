@@ -8,6 +8,7 @@ import {
   openSending,
   openWorld,
   runCampaign,
+  runPreflights,
   setGate,
   workspace,
   type ConsoleWorld,
@@ -21,6 +22,7 @@ interface PageIds {
   rehearsalId: string
   rehearsedId: string
   enrollmentId: string
+  preflightId: string
 }
 
 /** The address of every page under /console, by the name of its screenshot. */
@@ -50,6 +52,7 @@ const everyPage = (world: ConsoleWorld, ids: PageIds): Record<string, string> =>
     'automation-edit': `/automations/${ids.automationId}/edit`,
     sending: '/sending',
     testing: '/testing',
+    'preflight-report': `/testing?preflight=${ids.preflightId}`,
     'capacity-rehearsal': `/testing?rehearsal=${ids.rehearsalId}`,
     'provider-events': '/provider-events',
     webhook: '/webhook',
@@ -104,6 +107,7 @@ export async function openEveryPage(
     enrollmentId: await runVirtualClock(services, world, rehearsedId),
     rehearsalId: await rehearseCapacity(world),
     importId: await addImport(services, world),
+    preflightId: await runPreflights(services, world),
   }
   return { world, senderId, pages: everyPage(world, ids) }
 }

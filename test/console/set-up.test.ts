@@ -100,6 +100,33 @@ describe('the pages of the set-up', () => {
     await page.getByRole('row', { name: /^Sending of the workspace Blocked/ }).waitFor()
   })
 
+  inBrowser('compare a preflight with the one before it, in the history of preflights', async () => {
+    const page = await stage.signedIn('owner')
+    const runChecks = async () => {
+      await page.getByRole('button', { name: 'Run the checks' }).click()
+      await act(page, 'Run it')
+    }
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/product/testing`)
+    const history = page.getByRole('region', { name: 'History of preflights' })
+    await history.getByText('No report yet').waitFor()
+    await runChecks()
+    await history.getByRole('row', { name: /owner Not ready \d+ blocked, .* the first report/ }).waitFor()
+    await setGate(stage.services, 'production_sending_enabled', false)
+    await runChecks()
+    await setGate(stage.services, 'production_sending_enabled', true)
+    const changed = history.getByRole('row', { name: /owner Not ready .* 1 check [0-9a-f]{8}…/ })
+    await changed.getByRole('button', { name: /^See the preflight of/ }).click()
+    const report = page.getByRole('dialog', { name: 'Preflight' })
+    const changes = report.getByRole('list', { name: 'Changed checks' })
+    expect(await changes.getByRole('listitem').allTextContents()).toEqual(['Production switch: passed → blocked'])
+    await report.getByRole('row', { name: /^Production switch Blocked/ }).waitFor()
+    // The address has the open report, so that it can be sent to a colleague.
+    await page.reload()
+    await report.getByRole('row', { name: /^Production switch Blocked/ }).waitFor()
+    await report.getByRole('button', { name: 'Close' }).click()
+    await report.waitFor({ state: 'detached' })
+  })
+
   inBrowser('rehearse the capacity, and show how long a run takes and that nothing is left', async () => {
     await setGate(stage.services, 'synthetic_rehearsals_enabled', true)
     const page = await stage.signedIn('owner')

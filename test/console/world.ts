@@ -269,3 +269,12 @@ export async function addUnknownRun({ stage }: Constellation, world: ConsoleWorl
   await stage.query(`update campaigns.campaigns set status = 'sent' where id = $1`, [campaign.id])
   return run.id
 }
+
+/** Two preflights, the second after the gate of production sending was opened. Returns the id of the second. */
+export async function runPreflights(services: Constellation, { owner }: ConsoleWorld): Promise<string> {
+  const run = () => owner.ok<{ preflight: { id: string } }>('POST', `${workspace}/operations/preflight`, {})
+  await setGate(services, 'production_sending_enabled', false)
+  await run()
+  await setGate(services, 'production_sending_enabled', true)
+  return (await run()).preflight.id
+}

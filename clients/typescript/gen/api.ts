@@ -668,6 +668,21 @@ export type RehearsalReconciliation = {
   failure_reason: string | null
 }
 
+export type PreflightSummary = {
+  passed: number
+  blocked: number
+  warnings: number
+}
+
+export type PreflightCheck = {
+  code: "production_ceiling" | "production_switch" | "workspace_sending" | "workspace_active" | "provider_connection" | "webhook_signing_key" | "domain_readiness" | "webhook_registration" | "sender_enabled" | "unsubscribe_link" | "recent_test_send" | "verified_rehearsal" | "import_in_progress" | "delivery_workers" | "event_backlog" | "suppression_feed"
+  label: string
+  detail: string
+  status: "pass" | "warn" | "block"
+  evidence?: Record<string, unknown>
+  remediation?: string
+}
+
 export type TestSendRequest = {
   sender_identity_id: Uuid
   content_version_id: Uuid
@@ -713,24 +728,11 @@ export type Preflight = {
   id: string
   workspace_id: string
   status: "passed" | "blocked"
-  summary: {
-    passed: number
-    blocked: number
-    warnings: number
-  }
+  summary: PreflightSummary
   checks: PreflightCheck[]
   report_checksum: string
   requested_by_wallet_id: string
   completed_at: string
-}
-
-export type PreflightCheck = {
-  code: "production_ceiling" | "production_switch" | "workspace_sending" | "workspace_active" | "provider_connection" | "webhook_signing_key" | "domain_readiness" | "webhook_registration" | "sender_enabled" | "unsubscribe_link" | "recent_test_send" | "verified_rehearsal" | "import_in_progress" | "delivery_workers" | "event_backlog" | "suppression_feed"
-  label: string
-  detail: string
-  status: "pass" | "warn" | "block"
-  evidence?: Record<string, unknown>
-  remediation?: string
 }
 
 export type PreflightResponse = {

@@ -991,6 +991,21 @@ export type RehearsalReconciliation = {
   failure_reason: string | null
 }
 
+export type PreflightSummary = {
+  passed: number
+  blocked: number
+  warnings: number
+}
+
+export type PreflightCheck = {
+  code: "production_ceiling" | "production_switch" | "workspace_sending" | "workspace_active" | "provider_connection" | "webhook_signing_key" | "domain_readiness" | "webhook_registration" | "sender_enabled" | "unsubscribe_link" | "recent_test_send" | "verified_rehearsal" | "import_in_progress" | "delivery_workers" | "event_backlog" | "suppression_feed"
+  label: string
+  detail: string
+  status: "pass" | "warn" | "block"
+  evidence?: Record<string, unknown>
+  remediation?: string
+}
+
 /** The number of test sends and rehearsals that the workspace may make now. Both windows slide. */
 export type TestSendCaps = {
   hourly_cap: number
@@ -1044,6 +1059,35 @@ export type RehearsalsResponse = {
   /** Null on the last page. */
   next_cursor: string | null
   caps: TestSendCaps
+}
+
+export type ListedPreflight = {
+  id: string
+  status: "passed" | "blocked"
+  summary: PreflightSummary
+  checks: PreflightCheck[]
+  report_checksum: string
+  requested_by: string
+  completed_at: string
+  /** The report before this one. Null for the first. */
+  previous_id: string | null
+  /** The checks whose status differs from the report before; none for the first report. */
+  changes: PreflightChange[]
+}
+
+export type PreflightChange = {
+  code: string
+  label: string
+  /** Null if the report before does not have this check. */
+  before: "pass" | "warn" | "block" | null
+  /** Null if this report no longer has this check. */
+  after: "pass" | "warn" | "block" | null
+}
+
+export type PreflightsResponse = {
+  preflights: ListedPreflight[]
+  /** Null on the last page. */
+  next_cursor: string | null
 }
 
 export type Counts = Record<string, number>
@@ -2792,6 +2836,26 @@ export interface ConsoleOperations {
     output: RehearsalsResponse
   }
   /**
+   * List launch preflights.
+   *
+   * Newest first, each with its checks, its checksum, and the checks whose status changed since the report before.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  listPreflights: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** The maximum number of entries of a page. */
+      limit?: number
+    }
+    output: PreflightsResponse
+  }
+  /**
    * Create a draft for several audiences.
    *
    * Creates the first immutable version. A contact in several of the audiences gets one message. Contacts that the tag filter excludes are in no count of a run. Schedules and sends nothing.
@@ -3250,6 +3314,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   renderContentVersion: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/content-versions/{content_version_id}/rendered", query: ["values","contact_id"] },
   listTestSends: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/test-sends", query: ["cursor","limit"] },
   listRehearsals: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/rehearsals", query: ["cursor","limit"] },
+  listPreflights: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/preflights", query: ["cursor","limit"] },
   createTargetedCampaignDraft: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-drafts", body: "json" },
   createTargetedCampaignDraftVersion: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-drafts/{campaign_id}/versions", body: "json" },
   listCampaigns: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaigns", query: ["status","cursor","limit"] },

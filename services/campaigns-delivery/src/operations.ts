@@ -22,6 +22,7 @@ import { requireSenderUnused } from './drafts/require-sender-unused.ts'
 import { listLastMessages } from './messages/list-last-messages.ts'
 import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
 import { getPreflight } from './preflight/get-preflight.ts'
+import { listPreflights } from './preflight/list-preflights.ts'
 import { runPreflight } from './preflight/run-preflight.ts'
 import { createSyntheticRehearsal } from './synthetic-rehearsals/create-synthetic-rehearsal.ts'
 import { getSyntheticRehearsal } from './synthetic-rehearsals/get-synthetic-rehearsal.ts'
@@ -114,6 +115,7 @@ export const operations = {
   // preflight
   runPreflight,
   getPreflight,
+  listPreflights,
 
   // synthetic rehearsals
   createSyntheticRehearsal,

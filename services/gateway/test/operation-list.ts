@@ -180,6 +180,7 @@ export const consoleOperations = [
   'PUT CW/campaign-webhook/person-events manage_senders',
   'GET CW/campaign-webhook/deliveries view',
   'GET CW/rehearsals view',
+  'GET CW/preflights view',
   'GET CW/provider-events view',
   'GET CW/campaign-runs view',
   'GET CW/campaign-runs/{run_id}/timeline view',

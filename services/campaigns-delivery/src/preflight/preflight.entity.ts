@@ -17,6 +17,15 @@ export const Preflight = defineEntity({
   },
 })
 
+/** The preflight as lists show it. */
+export const listedPreflight = (row: Row<typeof Preflight>) => ({
+  id: row.id,
+  ...row.report,
+  reportChecksum: row.report_checksum,
+  requestedBy: row.requested_by,
+  completedAt: timestampFromDate(new Date(row.completed_at)),
+})
+
 /** The preflight as the API shows it. */
 export const preflightReply = ({
   workspace_id: workspaceId,

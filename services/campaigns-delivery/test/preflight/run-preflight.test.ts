@@ -40,4 +40,10 @@ test('each workspace has reports of its own', async () => {
   const { preflight: theirs } = await rig.campaigns.getPreflight(rig.them, {})
   expect(theirs!.workspaceId).toBe(rig.them.caller.workspaceId)
   expect((await rig.campaigns.getPreflight(rig.us, {})).preflight!.id).toBe(ours!.id)
+  const listOf = async (caller: typeof rig.us) =>
+    (await rig.campaigns.listPreflights(caller, {})).preflights.map(({ id, previousId }) => [id, previousId])
+  expect(await listOf(rig.them)).toEqual([[theirs!.id, undefined]])
+  const [newest, ...older] = await listOf(rig.us)
+  expect(newest).toEqual([ours!.id, older[0]![0]])
+  expect(older.map(([id]) => id)).not.toContain(theirs!.id)
 })

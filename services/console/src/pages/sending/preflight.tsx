@@ -1,17 +1,14 @@
 import { Alert, Group, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
 import { counted } from '../../parts/words.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-
-const words = { pass: 'passed', warn: 'warning', block: 'blocked' }
+import { PreflightChecks } from './preflight-checks.tsx'
 
 /** The newest report of the sixteen checks before a launch. */
 export function Preflight() {
@@ -53,18 +50,7 @@ export function Preflight() {
                   <CopyButton value={preflight.report_checksum} of="the checksum of the report" />
                 </Group>
               </Alert>
-              <DataTable
-                label="Checks of the preflight"
-                rows={preflight.checks}
-                keyOf={({ code }) => code}
-                empty=""
-                columns={[
-                  { title: 'Check', cell: (check) => check.label },
-                  { title: 'Result', cell: (check) => <StateBadge state={words[check.status]} /> },
-                  { title: 'Found', cell: (check) => <Text size="sm">{check.detail}</Text> },
-                  { title: 'What to do', cell: (check) => <Text size="sm">{check.remediation ?? '–'}</Text> },
-                ]}
-              />
+              <PreflightChecks label="Checks of the preflight" checks={preflight.checks} />
             </>
           )
         }

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { RoleNote } from '../../session/role-note.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Preflight } from './preflight.tsx'
+import { PreflightHistory } from './preflight-history.tsx'
 import { Rehearsals } from './rehearsals.tsx'
 import { SyntheticRehearsal } from './synthetic-rehearsal.tsx'
 import { TestSends } from './test-sends.tsx'
@@ -20,6 +21,7 @@ export default function TestingPage() {
     >
       <RoleNote needs="send_test" />
       <Preflight />
+      <PreflightHistory />
       <TestSends />
       <Rehearsals />
       <SyntheticRehearsal />

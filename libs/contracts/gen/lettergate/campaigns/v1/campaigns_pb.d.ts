@@ -14,7 +14,7 @@ import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDr
 import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookPersonEventsRequestSchema, GetCampaignWebhookPersonEventsResponseSchema, GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookPersonEventsRequestSchema, SetCampaignWebhookPersonEventsResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
-import type { GetPreflightRequestSchema, GetPreflightResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
+import type { GetPreflightRequestSchema, GetPreflightResponseSchema, ListPreflightsRequestSchema, ListPreflightsResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
 import type { CreateSyntheticRehearsalRequestSchema, CreateSyntheticRehearsalResponseSchema, GetSyntheticRehearsalRequestSchema, GetSyntheticRehearsalResponseSchema } from "./synthetic_rehearsals_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConfirmationEmailRequestSchema, RequireConfirmationEmailResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 import type { DescribeAutomationEmailsRequestSchema, DescribeAutomationEmailsResponseSchema } from "./automation_emails_pb.js";
@@ -1214,6 +1214,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetPreflightRequestSchema;
     output: typeof GetPreflightResponseSchema;
+  },
+  /**
+   * For the console: pages, newest first, each report with what changed since the one before it.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListPreflights
+   */
+  listPreflights: {
+    methodKind: "unary";
+    input: typeof ListPreflightsRequestSchema;
+    output: typeof ListPreflightsResponseSchema;
   },
   /**
    * Queues a rehearsal of capacity, once for each key. A worker runs it with synthetic recipients and calls no provider.

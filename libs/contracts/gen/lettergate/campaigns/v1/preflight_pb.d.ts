@@ -72,6 +72,147 @@ export declare type GetPreflightResponse = Message<"lettergate.campaigns.v1.GetP
 export declare const GetPreflightResponseSchema: GenMessage<GetPreflightResponse>;
 
 /**
+ * @generated from message lettergate.campaigns.v1.ListPreflightsRequest
+ */
+export declare type ListPreflightsRequest = Message<"lettergate.campaigns.v1.ListPreflightsRequest"> & {
+  /**
+   * next_cursor of the previous page
+   *
+   * @generated from field: optional string cursor = 1;
+   */
+  cursor?: string | undefined;
+
+  /**
+   * 1 to 200, 50 when unset
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListPreflightsRequest.
+ * Use `create(ListPreflightsRequestSchema)` to create a new message.
+ */
+export declare const ListPreflightsRequestSchema: GenMessage<ListPreflightsRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ListPreflightsResponse
+ */
+export declare type ListPreflightsResponse = Message<"lettergate.campaigns.v1.ListPreflightsResponse"> & {
+  /**
+   * @generated from field: repeated lettergate.campaigns.v1.ListedPreflight preflights = 1;
+   */
+  preflights: ListedPreflight[];
+
+  /**
+   * unset on the last page
+   *
+   * @generated from field: optional string next_cursor = 2;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListPreflightsResponse.
+ * Use `create(ListPreflightsResponseSchema)` to create a new message.
+ */
+export declare const ListPreflightsResponseSchema: GenMessage<ListPreflightsResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ListedPreflight
+ */
+export declare type ListedPreflight = Message<"lettergate.campaigns.v1.ListedPreflight"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * @generated from field: lettergate.campaigns.v1.PreflightSummary summary = 3;
+   */
+  summary?: PreflightSummary | undefined;
+
+  /**
+   * @generated from field: repeated lettergate.campaigns.v1.PreflightCheck checks = 4;
+   */
+  checks: PreflightCheck[];
+
+  /**
+   * @generated from field: string report_checksum = 5;
+   */
+  reportChecksum: string;
+
+  /**
+   * @generated from field: string requested_by = 6;
+   */
+  requestedBy: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp completed_at = 7;
+   */
+  completedAt?: Timestamp | undefined;
+
+  /**
+   * the report before this one; unset for the first
+   *
+   * @generated from field: optional string previous_id = 8;
+   */
+  previousId?: string | undefined;
+
+  /**
+   * the checks whose status differs from the report before, in the order of this report, then those that it no longer has
+   *
+   * @generated from field: repeated lettergate.campaigns.v1.PreflightChange changes = 9;
+   */
+  changes: PreflightChange[];
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListedPreflight.
+ * Use `create(ListedPreflightSchema)` to create a new message.
+ */
+export declare const ListedPreflightSchema: GenMessage<ListedPreflight>;
+
+/**
+ * Statuses of a check: pass, warn or block, or unset if the report does not have the check.
+ *
+ * @generated from message lettergate.campaigns.v1.PreflightChange
+ */
+export declare type PreflightChange = Message<"lettergate.campaigns.v1.PreflightChange"> & {
+  /**
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * @generated from field: string label = 2;
+   */
+  label: string;
+
+  /**
+   * @generated from field: optional string before = 3;
+   */
+  before?: string | undefined;
+
+  /**
+   * @generated from field: optional string after = 4;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.PreflightChange.
+ * Use `create(PreflightChangeSchema)` to create a new message.
+ */
+export declare const PreflightChangeSchema: GenMessage<PreflightChange>;
+
+/**
  * @generated from message lettergate.campaigns.v1.Preflight
  */
 export declare type Preflight = Message<"lettergate.campaigns.v1.Preflight"> & {

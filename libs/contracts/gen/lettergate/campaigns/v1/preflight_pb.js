@@ -11,7 +11,7 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
  * Describes the file lettergate/campaigns/v1/preflight.proto.
  */
 export const file_lettergate_campaigns_v1_preflight = /*@__PURE__*/
-  fileDesc("CidsZXR0ZXJnYXRlL2NhbXBhaWducy92MS9wcmVmbGlnaHQucHJvdG8SF2xldHRlcmdhdGUuY2FtcGFpZ25zLnYxIhUKE1J1blByZWZsaWdodFJlcXVlc3QiTQoUUnVuUHJlZmxpZ2h0UmVzcG9uc2USNQoJcHJlZmxpZ2h0GAEgASgLMiIubGV0dGVyZ2F0ZS5jYW1wYWlnbnMudjEuUHJlZmxpZ2h0IhUKE0dldFByZWZsaWdodFJlcXVlc3QiYAoUR2V0UHJlZmxpZ2h0UmVzcG9uc2USOgoJcHJlZmxpZ2h0GAEgASgLMiIubGV0dGVyZ2F0ZS5jYW1wYWlnbnMudjEuUHJlZmxpZ2h0SACIAQFCDAoKX3ByZWZsaWdodCKdAgoJUHJlZmxpZ2h0EgoKAmlkGAEgASgJEhQKDHdvcmtzcGFjZV9pZBgCIAEoCRIOCgZzdGF0dXMYAyABKAkSOgoHc3VtbWFyeRgEIAEoCzIpLmxldHRlcmdhdGUuY2FtcGFpZ25zLnYxLlByZWZsaWdodFN1bW1hcnkSNwoGY2hlY2tzGAUgAygLMicubGV0dGVyZ2F0ZS5jYW1wYWlnbnMudjEuUHJlZmxpZ2h0Q2hlY2sSFwoPcmVwb3J0X2NoZWNrc3VtGAYgASgJEh4KFnJlcXVlc3RlZF9ieV93YWxsZXRfaWQYByABKAkSMAoMY29tcGxldGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJFChBQcmVmbGlnaHRTdW1tYXJ5Eg4KBnBhc3NlZBgBIAEoBRIPCgdibG9ja2VkGAIgASgFEhAKCHdhcm5pbmdzGAMgASgFIo0BCg5QcmVmbGlnaHRDaGVjaxIMCgRjb2RlGAEgASgJEg0KBWxhYmVsGAIgASgJEg4KBmRldGFpbBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSKQoIZXZpZGVuY2UYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3JlbWVkaWF0aW9uGAYgASgJYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CidsZXR0ZXJnYXRlL2NhbXBhaWducy92MS9wcmVmbGlnaHQucHJvdG8SF2xldHRlcmdhdGUuY2FtcGFpZ25zLnYxIhUKE1J1blByZWZsaWdodFJlcXVlc3QiTQoUUnVuUHJlZmxpZ2h0UmVzcG9uc2USNQoJcHJlZmxpZ2h0GAEgASgLMiIubGV0dGVyZ2F0ZS5jYW1wYWlnbnMudjEuUHJlZmxpZ2h0IhUKE0dldFByZWZsaWdodFJlcXVlc3QiYAoUR2V0UHJlZmxpZ2h0UmVzcG9uc2USOgoJcHJlZmxpZ2h0GAEgASgLMiIubGV0dGVyZ2F0ZS5jYW1wYWlnbnMudjEuUHJlZmxpZ2h0SACIAQFCDAoKX3ByZWZsaWdodCJVChVMaXN0UHJlZmxpZ2h0c1JlcXVlc3QSEwoGY3Vyc29yGAEgASgJSACIAQESEgoFbGltaXQYAiABKAVIAYgBAUIJCgdfY3Vyc29yQggKBl9saW1pdCKAAQoWTGlzdFByZWZsaWdodHNSZXNwb25zZRI8CgpwcmVmbGlnaHRzGAEgAygLMigubGV0dGVyZ2F0ZS5jYW1wYWlnbnMudjEuTGlzdGVkUHJlZmxpZ2h0EhgKC25leHRfY3Vyc29yGAIgASgJSACIAQFCDgoMX25leHRfY3Vyc29yIugCCg9MaXN0ZWRQcmVmbGlnaHQSCgoCaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEjoKB3N1bW1hcnkYAyABKAsyKS5sZXR0ZXJnYXRlLmNhbXBhaWducy52MS5QcmVmbGlnaHRTdW1tYXJ5EjcKBmNoZWNrcxgEIAMoCzInLmxldHRlcmdhdGUuY2FtcGFpZ25zLnYxLlByZWZsaWdodENoZWNrEhcKD3JlcG9ydF9jaGVja3N1bRgFIAEoCRIUCgxyZXF1ZXN0ZWRfYnkYBiABKAkSMAoMY29tcGxldGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtwcmV2aW91c19pZBgIIAEoCUgAiAEBEjkKB2NoYW5nZXMYCSADKAsyKC5sZXR0ZXJnYXRlLmNhbXBhaWducy52MS5QcmVmbGlnaHRDaGFuZ2VCDgoMX3ByZXZpb3VzX2lkImwKD1ByZWZsaWdodENoYW5nZRIMCgRjb2RlGAEgASgJEg0KBWxhYmVsGAIgASgJEhMKBmJlZm9yZRgDIAEoCUgAiAEBEhIKBWFmdGVyGAQgASgJSAGIAQFCCQoHX2JlZm9yZUIICgZfYWZ0ZXIinQIKCVByZWZsaWdodBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSDgoGc3RhdHVzGAMgASgJEjoKB3N1bW1hcnkYBCABKAsyKS5sZXR0ZXJnYXRlLmNhbXBhaWducy52MS5QcmVmbGlnaHRTdW1tYXJ5EjcKBmNoZWNrcxgFIAMoCzInLmxldHRlcmdhdGUuY2FtcGFpZ25zLnYxLlByZWZsaWdodENoZWNrEhcKD3JlcG9ydF9jaGVja3N1bRgGIAEoCRIeChZyZXF1ZXN0ZWRfYnlfd2FsbGV0X2lkGAcgASgJEjAKDGNvbXBsZXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRQoQUHJlZmxpZ2h0U3VtbWFyeRIOCgZwYXNzZWQYASABKAUSDwoHYmxvY2tlZBgCIAEoBRIQCgh3YXJuaW5ncxgDIAEoBSKNAQoOUHJlZmxpZ2h0Q2hlY2sSDAoEY29kZRgBIAEoCRINCgVsYWJlbBgCIAEoCRIOCgZkZXRhaWwYAyABKAkSDgoGc3RhdHVzGAQgASgJEikKCGV2aWRlbmNlGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtyZW1lZGlhdGlvbhgGIAEoCWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message lettergate.campaigns.v1.RunPreflightRequest.
@@ -42,23 +42,51 @@ export const GetPreflightResponseSchema = /*@__PURE__*/
   messageDesc(file_lettergate_campaigns_v1_preflight, 3);
 
 /**
+ * Describes the message lettergate.campaigns.v1.ListPreflightsRequest.
+ * Use `create(ListPreflightsRequestSchema)` to create a new message.
+ */
+export const ListPreflightsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_preflight, 4);
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListPreflightsResponse.
+ * Use `create(ListPreflightsResponseSchema)` to create a new message.
+ */
+export const ListPreflightsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_preflight, 5);
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListedPreflight.
+ * Use `create(ListedPreflightSchema)` to create a new message.
+ */
+export const ListedPreflightSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_preflight, 6);
+
+/**
+ * Describes the message lettergate.campaigns.v1.PreflightChange.
+ * Use `create(PreflightChangeSchema)` to create a new message.
+ */
+export const PreflightChangeSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_preflight, 7);
+
+/**
  * Describes the message lettergate.campaigns.v1.Preflight.
  * Use `create(PreflightSchema)` to create a new message.
  */
 export const PreflightSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_campaigns_v1_preflight, 4);
+  messageDesc(file_lettergate_campaigns_v1_preflight, 8);
 
 /**
  * Describes the message lettergate.campaigns.v1.PreflightSummary.
  * Use `create(PreflightSummarySchema)` to create a new message.
  */
 export const PreflightSummarySchema = /*@__PURE__*/
-  messageDesc(file_lettergate_campaigns_v1_preflight, 5);
+  messageDesc(file_lettergate_campaigns_v1_preflight, 9);
 
 /**
  * Describes the message lettergate.campaigns.v1.PreflightCheck.
  * Use `create(PreflightCheckSchema)` to create a new message.
  */
 export const PreflightCheckSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_campaigns_v1_preflight, 6);
+  messageDesc(file_lettergate_campaigns_v1_preflight, 10);
 
