@@ -210,7 +210,9 @@ describe('the pages of automations', () => {
     const page = await stage.signedIn('owner')
     await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/enrollments/${enrollmentId}`)
     const history = page.getByRole('region', { name: 'What happened' })
-    await history.getByText('Wait duration: pause').waitFor()
+    await history.getByText('Wait for some time: pause').waitFor()
+    await history.getByRole('link', { name: /@people\.example\.com$/ }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Welcome', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByLabel('Reason').fill('asked for it')
     await act(page, 'Pause it')
@@ -236,14 +238,14 @@ describe('the pages of automations', () => {
     await act(page, 'Run it')
     await page.getByText('on which 180 days passed').waitFor()
     const history = page.getByRole('region', { name: 'What happened' })
-    await history.getByText('Wait duration: half-a-year').waitFor()
+    await history.getByText('Wait for some time: half-a-year').waitFor()
     await history.getByText(/branch keen/).waitFor()
-    await history.getByText('Adjust score: thank').waitFor()
+    await history.getByText('Change the score: thank').waitFor()
     expect(await history.locator('.mantine-Timeline-itemTitle').allInnerTexts()).toEqual([
       'Enrolled',
-      'Wait duration: half-a-year',
-      'Decision: is-keen',
-      'Adjust score: thank',
+      'Wait for some time: half-a-year',
+      'Decide: is-keen',
+      'Change the score: thank',
       'End: end',
       'Completed',
     ])

@@ -79,7 +79,10 @@ describe('the pages of campaigns', () => {
       await act(page, 'Schedule the campaign')
 
       await page.getByRole('heading', { level: 1, name: 'Run of Spring 2026' }).waitFor()
-      await page.getByRole('region', { name: 'Who is left out, and why' }).getByText('Suppressed workspace').waitFor()
+      await page
+        .getByRole('region', { name: 'Who is left out, and why' })
+        .getByText('Suppressed for this workspace')
+        .waitFor()
       await page.getByRole('button', { name: 'Pause' }).click()
       await act(page, 'Pause it')
       await page.getByRole('button', { name: 'Resume' }).click()
@@ -102,6 +105,11 @@ describe('the pages of campaigns', () => {
       .waitFor()
     await page.getByLabel('Address').fill('edsger')
     await page.getByRole('table', { name: 'Recipients' }).getByText('Hard bounced').waitFor()
+    const runPage = new URL(page.url()).pathname
+    await page.getByRole('link', { name: 'Suppressions', exact: true }).click()
+    const bounced = page.getByRole('row', { name: /hardbounce/ })
+    await bounced.getByRole('link', { name: 'an email of this run' }).click()
+    await page.waitForURL(`**${runPage}`)
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
   })
 

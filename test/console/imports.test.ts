@@ -44,7 +44,7 @@ describe('the pages of imports', () => {
     const report = page.getByRole('region', { name: 'Report of the dry run' })
     await report.getByText(/Consent is recorded: 1/).waitFor()
     await report.getByText(/Cannot be read: 1/).waitFor()
-    await report.getByRole('row', { name: /Suppressed workspace/ }).waitFor()
+    await report.getByRole('row', { name: /Suppressed for this workspace/ }).waitFor()
 
     await page.getByRole('link', { name: 'Home' }).click()
     const line = page.getByRole('region', { name: 'This needs you' }).getByRole('listitem')

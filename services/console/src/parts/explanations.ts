@@ -1,6 +1,8 @@
 import { inWords } from './words.ts'
 
 interface Explanation {
+  /** its name, where the words of the API do not read as a sentence part */
+  name?: string
   /** what it means for the contact */
   means: string
   /** what would change it */
@@ -17,22 +19,27 @@ const explanations: Record<string, Explanation> = {
     remedy: 'Nothing is sent to an archived audience. Subscribe the contact to another one.',
   },
   contact_missing: {
+    name: 'The contact does not exist',
     means: 'The contact does not exist any more.',
     remedy: 'It was deleted or erased. A new sign-up makes a new contact.',
   },
   suppressed_platform: {
+    name: 'Suppressed for the platform',
     means: 'The address is suppressed for every organization of the platform.',
     remedy: 'Only an administrator of the platform can resolve this, with a reason.',
   },
   suppressed_workspace: {
+    name: 'Suppressed for this workspace',
     means: 'The contact is suppressed for this workspace.',
     remedy: 'Resolve the suppression, if you know that the contact wants email again.',
   },
   suppressed_audience: {
+    name: 'Suppressed for the audience',
     means: 'The contact is suppressed for this audience.',
     remedy: 'Resolve the suppression, if you know that the contact wants email again.',
   },
   consent_missing: {
+    name: 'No consent',
     means: 'The contact never gave consent for this audience.',
     remedy:
       'Ask for consent, for example with a sign-up form. Then the contact is subscribed with the wording of the form.',
@@ -50,6 +57,7 @@ const explanations: Record<string, Explanation> = {
     remedy: 'Only the contact can confirm, with the button that the confirmation email links to.',
   },
   legacy_consent_unverified: {
+    name: 'Consent of an older system, not verified',
     means: 'The contact comes from an older system, without a documented consent.',
     remedy: 'Add the evidence: when, where, and with which wording. Or ask for a new consent.',
   },
@@ -108,3 +116,6 @@ const explanations: Record<string, Explanation> = {
 /** What a reason means and what would change it. A reason without an entry is only put in words. */
 export const explained = (reason: string): Explanation =>
   explanations[reason] ?? { means: `${inWords(reason)}.`, remedy: '' }
+
+/** The short name of a reason. */
+export const reasonInWords = (reason: string): string => explanations[reason]?.name ?? inWords(reason)

@@ -14,6 +14,7 @@ import { inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { nodeTypes } from './step-fields.ts'
 
 /** One person in an automation: every step with its result, what is next, and the controls. */
 export default function EnrollmentPage() {
@@ -23,6 +24,12 @@ export default function EnrollmentPage() {
     everyMs: 5_000,
   })
   const enrollment = answer.data?.enrollment
+  const automationId = enrollment?.automation_id ?? ''
+  const automation = useAnswer(
+    [name, 'automation', automationId],
+    (options) => api.getAutomation({ automation_id: automationId }, options),
+    { enabled: automationId !== '' },
+  )
   return (
     <Page
       title="Enrollment"
@@ -30,7 +37,9 @@ export default function EnrollmentPage() {
         enrollment && (
           <>
             <StateBadge state={enrollment.state} /> in{' '}
-            <PageLink to={`/automations/${enrollment.automation_id}`}>this automation</PageLink>
+            <PageLink to={`/automations/${automationId}`}>
+              {automation.data?.automation.name ?? 'this automation'}
+            </PageLink>
           </>
         )
       }
@@ -49,7 +58,16 @@ type Entry =
 /** Of entries at the same time: the enrollment is before its steps, and its end after them. */
 const rankOf = (entry: Entry) => (entry.kind === 'step' ? 1 : entry.event.event === 'enrolled' ? 0 : 2)
 
+const stepTypeInWords = (type: string) => nodeTypes.find(({ value }) => value === type)?.label ?? inWords(type)
+
 function History({ enrollment }: { enrollment: Enrollment }) {
+  const { name, console } = useWorkspace()
+  const contactId = enrollment.events.find(({ contact_id }) => contact_id)?.contact_id ?? ''
+  const contact = useAnswer(
+    [name, 'contact', contactId],
+    (options) => console.getContact({ contact_id: contactId }, options),
+    { enabled: contactId !== '' },
+  )
   const entries: Entry[] = [
     ...enrollment.events.map((event): Entry => ({ at: event.at, kind: 'event', event })),
     ...enrollment.steps.map((step): Entry => ({ at: step.started_at, kind: 'step', step })),
@@ -80,14 +98,16 @@ function History({ enrollment }: { enrollment: Enrollment }) {
                 </Text>
                 {entry.event.contact_id && (
                   <Text size="sm">
-                    <PageLink to={`/contacts/${entry.event.contact_id}`}>See the contact</PageLink>
+                    <PageLink to={`/contacts/${entry.event.contact_id}`}>
+                      {contact.data?.contact.email ?? 'See the contact'}
+                    </PageLink>
                   </Text>
                 )}
               </Timeline.Item>
             ) : (
               <Timeline.Item
                 key={entry.step.step_id}
-                title={`${inWords(entry.step.node_type)}: ${entry.step.node_key}`}
+                title={`${stepTypeInWords(entry.step.node_type)}: ${entry.step.node_key}`}
               >
                 <Text size="sm">
                   <Moment at={entry.at} />,{' '}

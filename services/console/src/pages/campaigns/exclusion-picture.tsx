@@ -1,9 +1,9 @@
 import type { CampaignReport, CampaignRun } from '@lettergate/client'
 import { Progress, Stack, Table, Text } from '@mantine/core'
-import { explained } from '../../parts/explanations.ts'
+import { explained, reasonInWords } from '../../parts/explanations.ts'
 import { Section } from '../../parts/section.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
-import { counted, inWords } from '../../parts/words.ts'
+import { counted } from '../../parts/words.ts'
 
 /** From the members of the audiences to the people who were sent to, with each reason on the way. */
 export function ExclusionPicture({ run, report }: { run: CampaignRun; report: CampaignReport }) {
@@ -39,7 +39,7 @@ function Reasons({ title, counts, whole }: { title: string; counts: Record<strin
           {reasons.map(([reason, count]) => (
             <Table.Tr key={reason}>
               <Table.Td>
-                <Text size="sm">{inWords(reason)}</Text>
+                <Text size="sm">{reasonInWords(reason)}</Text>
                 <Text size="xs" c="dimmed">
                   {explained(reason).remedy}
                 </Text>

@@ -1,6 +1,7 @@
 import type { Suppression } from '@lettergate/client/console'
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { explained } from '../../parts/explanations.ts'
 import { PageLink } from '../../parts/link.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
@@ -14,12 +15,27 @@ import { useWorkspace } from '../../session/workspace.tsx'
 const scopeOf = ({ scope, audience_name }: Suppression) =>
   scope === 'audience' ? (audience_name ?? 'A deleted audience') : scope === 'workspace' ? 'This workspace' : 'Platform'
 
-const evidenceInWords = (evidence: object): string =>
-  Object.entries(evidence)
+/** What the suppression is based on. Ids say nothing to a reader: the run is a link, and a button copies all of it. */
+function Evidence({ of }: { of: Record<string, unknown> }) {
+  const facts = Object.entries(of)
+    .filter(([name]) => !name.endsWith('_id'))
     .map(
       ([name, value]) => `${inWords(name).toLowerCase()} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
     )
-    .join(', ')
+  const hasIds = Object.keys(of).some((name) => name.endsWith('_id'))
+  const runId = of['run_id']
+  return (
+    <Group gap={6}>
+      <Text size="xs">Evidence: {facts.join(', ')}</Text>
+      {typeof runId === 'string' && (
+        <Text size="xs">
+          <PageLink to={`/runs/${runId}`}>an email of this run</PageLink>
+        </Text>
+      )}
+      {hasIds && <CopyButton value={JSON.stringify(of, null, 2)} of="the evidence with its ids" />}
+    </Group>
+  )
+}
 
 /** Suppressions of one contact, or of all contacts with the filters of the page. */
 export function SuppressionsTable({ contactId }: { contactId?: string }) {
@@ -60,7 +76,7 @@ export function SuppressionsTable({ contactId }: { contactId?: string }) {
               <Text size="xs" c="dimmed">
                 {explained(row.reason).remedy}
               </Text>
-              {row.evidence && <Text size="xs">Evidence: {evidenceInWords(row.evidence)}</Text>}
+              {row.evidence && <Evidence of={row.evidence as Record<string, unknown>} />}
             </Stack>
           ),
         },

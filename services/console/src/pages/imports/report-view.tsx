@@ -2,6 +2,7 @@ import type { Import } from '@lettergate/client'
 import { Alert, Text } from '@mantine/core'
 import { Copied } from '../../parts/copy-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { reasonInWords } from '../../parts/explanations.ts'
 import { Facts, Section } from '../../parts/section.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
 import { inWords } from '../../parts/words.ts'
@@ -42,7 +43,7 @@ export function ReportView({ job }: { job: Import }) {
           keyOf={({ reason }) => reason}
           empty=""
           columns={[
-            { title: 'Reason', cell: ({ reason }) => inWords(reason) },
+            { title: 'Reason', cell: ({ reason }) => reasonInWords(reason) },
             { title: 'Rows', isNumber: true, cell: ({ count }) => count.toLocaleString('en') },
             { title: 'What to change', cell: ({ what_to_change }) => <Text size="sm">{what_to_change}</Text> },
           ]}

@@ -2,8 +2,9 @@ import type { SyntheticRehearsal } from '@lettergate/client'
 import { Box, Group, Progress, Stack, Table, Text, Title } from '@mantine/core'
 import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
+import { reasonInWords } from '../../parts/explanations.ts'
 import { Facts } from '../../parts/section.tsx'
-import { inWords, percent } from '../../parts/words.ts'
+import { percent } from '../../parts/words.ts'
 import {
   basisInWords,
   capacityChecksOf,
@@ -47,7 +48,7 @@ export function CapacityPicture({ run }: { run: SyntheticRehearsal }) {
             'Left out',
             `${recipients.excluded.toLocaleString('en')} of ${run.recipient_count.toLocaleString('en')}` +
               (leftOut.length > 0
-                ? `: ${leftOut.map(([reason, count]) => `${inWords(reason).toLowerCase()} ${count.toLocaleString('en')}`).join(', ')}`
+                ? `: ${leftOut.map(([reason, count]) => `${reasonInWords(reason).toLowerCase()} ${count.toLocaleString('en')}`).join(', ')}`
                 : ''),
           ],
           [

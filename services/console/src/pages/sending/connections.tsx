@@ -100,7 +100,8 @@ export function Connections() {
             title: 'Last check',
             cell: (row) => (
               <Text size="sm">
-                <Moment at={row.checked_at} none="never" /> {row.check_detail}
+                <Moment at={row.checked_at} none="never" />
+                {row.check_detail && `: ${row.check_detail}`}
               </Text>
             ),
           },
