@@ -1,3 +1,4 @@
+import { isSlug } from '@lettergate/values/slug'
 import { z } from 'zod'
 import { ReconstructionRefusal } from './refusal.ts'
 
@@ -7,8 +8,8 @@ export const manifestFormat = 'lettergate.legacy-export.v1'
 const text = (max: number) => z.string().trim().min(1).max(max)
 const slug = z
   .string()
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
   .max(160)
+  .refine(isSlug, 'must be lower-case letters and digits in words joined by single hyphens')
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case')
 const objectId = z.union([text(200), z.int().nonnegative()])
 

@@ -1,9 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
+import { isUuid } from '@lettergate/values/uuid'
 import { z } from 'zod'
 import { ReconstructionRefusal } from './refusal.ts'
 import { parseJson } from './manifest.ts'
 
-const id = z.uuid()
+const id = z
+  .string()
+  .refine(isUuid, 'must be a UUID')
+  .transform((text) => text.toLowerCase())
 const name = z.string().trim().min(1)
 
 const audience = z.union([
