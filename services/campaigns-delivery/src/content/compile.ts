@@ -1,3 +1,4 @@
+import { escapeText } from '../html/escape-text.ts'
 import { findTokens } from '../html/tokens.ts'
 import { headerLine, literalFor, type EscapeContext } from './places.ts'
 
@@ -101,10 +102,6 @@ function withPreheader(html: string, preheader: string | null): string {
   const found = before.map((pattern) => pattern.exec(visible)).find((match) => match !== null)
   const at = found === undefined ? 0 : found.index + found[0].length
   return html.slice(0, at) + block + html.slice(at)
-}
-
-function escapeText(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
 function countSlots(segments: readonly Segment[]): CountedSlot[] {

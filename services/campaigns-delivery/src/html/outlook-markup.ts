@@ -2,6 +2,7 @@ import { QuoteType, Tokenizer } from 'htmlparser2'
 import { cleanAttributes, type Cleaning } from './attributes.ts'
 import { cleanSheet } from './css.ts'
 import { allowedTags, discardedWithInside, isAllowedNamespace } from './html-policy.ts'
+import { escapeText } from './escape-text.ts'
 import { reportStyleAttributes } from './inspect.ts'
 import { isAllowedOutlookAttribute, isOnlyOutside, isOutlookUrl, outlookTags } from './outlook-policy.ts'
 import { checkUrlTokens, findTokens, isLinkToken, refuseBraces, refuseTokens } from './tokens.ts'
@@ -150,10 +151,6 @@ function cleanUrl(name: string, value: string): string | undefined {
   if (!isOutlookUrl(url) && !(name === 'href' && isOwnLink)) return undefined
   checkUrlTokens(url, name)
   return url
-}
-
-function escapeText(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
 function escapeValue(value: string): string {
