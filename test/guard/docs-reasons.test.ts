@@ -17,8 +17,14 @@ const reasons = sources.flatMap((path) =>
     .map(([, , reason]) => reason!),
 )
 
+/** The local edge, which stands where the ingress of a cluster stands, writes its own errors. */
+const ofEdge = [...read('deploy/local/edge/error-page.ts').matchAll(/^  \d{3}: '([a-z_]+)',$/gm)].map(
+  ([, reason]) => reason!,
+)
+
 test('docs/statuses.md lists every reason that X-Error-Reason carries', () => {
   expect(new Set(reasons).size).toBeGreaterThan(60)
+  expect(ofEdge.length).toBeGreaterThan(3)
   const page = read('docs/statuses.md')
-  expect([...new Set(reasons)].filter((reason) => !page.includes(`\`${reason}\``))).toEqual([])
+  expect([...new Set([...reasons, ...ofEdge])].filter((reason) => !page.includes(`\`${reason}\``))).toEqual([])
 })
