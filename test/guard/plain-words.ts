@@ -55,9 +55,10 @@ const generated = ['docs/configuration.md']
 export const documents = (): string[] =>
   ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
     .concat(
-      ['docs', 'services', 'clients', 'libs', 'test', 'deploy']
+      ['docs', 'services', 'clients', 'libs', 'test', 'deploy', 'charts']
         .flatMap(filesBelow)
         .filter((path) => path.endsWith('.md')),
+      filesBelow('charts').filter((path) => /\.(yaml|tpl|txt)$/i.test(path)),
       filesBelow('services/gateway/openapi').filter((path) => path.endsWith('.yaml')),
       filesBelow('proto').filter((path) => path.endsWith('.proto')),
     )

@@ -6,7 +6,7 @@ const linesOf = (paths: readonly string[]) => paths.reduce((sum, path) => sum + 
 /**
  * Tests are `*.test.ts` files, everything in a folder named test, and libs/stage, which starts the real service for them.
  * Source is the TypeScript of services/<name>/src, libs/<name>/src and clients/<name>/src, migrations included, generated code not. Stand-ins,
- * the launcher and the tools are neither.
+ * the launcher, the tools and the components of the console (*.tsx) are neither.
  */
 const isTest = (path: string) =>
   path.endsWith('.test.ts') || /(^|\/)test\//.test(path) || path.startsWith('libs/stage/')
