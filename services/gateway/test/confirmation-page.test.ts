@@ -8,7 +8,7 @@ import { languages, wordsIn } from '../src/public/preferences/preference-words.t
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { oldSigningKey, withoutDatabase } from './neighbours.ts'
 import { audience, isEligible } from './people-and-senders.ts'
-import { browser, said } from './preference-reading.ts'
+import { browser, textOf } from './preference-reading.ts'
 import { createSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
 let gateway: GatewayStage
@@ -79,8 +79,8 @@ describe('opening it', () => {
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('content-security-policy')).toContain("form-action 'self'")
     expect(text).not.toMatch(/<script|javascript:|\son[a-z]+=|https?:/)
-    expect(said(text)).toContain(words.ask('Acme Newsletter', 'News & <Views>'))
-    expect(said(text)).toContain(words.notYou)
+    expect(textOf(text)).toContain(words.ask('Acme Newsletter', 'News & <Views>'))
+    expect(textOf(text)).toContain(words.notYou)
     expect(text.match(/<button type="submit">/g)).toHaveLength(1)
     expect(text).toContain(`<form method="post" action="/confirmations/${token}">`)
     expect(text).toContain('***@')
@@ -93,7 +93,7 @@ describe('the button', () => {
     for (let use = 0; use < 2; use += 1) {
       const { status, text } = await press(token)
       expect(status).toBe(200)
-      expect(said(text)).toContain(confirmationWordsIn('en').done('Acme Newsletter', 'News & <Views>'))
+      expect(textOf(text)).toContain(confirmationWordsIn('en').done('Acme Newsletter', 'News & <Views>'))
       expect(text).not.toContain('<button')
     }
     expect(await isEligible(gateway, contactId, audienceId)).toBe(true)
@@ -111,7 +111,7 @@ describe('the button', () => {
     const { contactId, confirmationId, token } = await waiting()
     await end(confirmationId)
     for (const { text } of [await page(token), await press(token)]) {
-      expect(said(text)).toContain(confirmationWordsIn('en').expired)
+      expect(textOf(text)).toContain(confirmationWordsIn('en').expired)
       expect(text).not.toContain('<button')
     }
     expect((await press(token, {})).json).toEqual({ confirmed: false, state: 'expired' })
@@ -122,7 +122,7 @@ describe('the button', () => {
     const token = tokenOf(randomUUID())
     for (const { status, text } of [await page(token), await press(token)]) {
       expect(status).toBe(200)
-      expect(said(text)).toContain(confirmationWordsIn('en').ended)
+      expect(textOf(text)).toContain(confirmationWordsIn('en').ended)
       expect(text).not.toContain('<dl>')
     }
     expect((await press(token, {})).json).toEqual({ confirmed: false, state: 'gone' })
@@ -131,7 +131,7 @@ describe('the button', () => {
   test.each(['x', 'k1.AAAA.BBBB', '%00', `${'a'.repeat(5_000)}`])('of the forged link %p is 400', async (token) => {
     for (const { status, text } of [await page(token), await press(token)]) {
       expect(status).toBe(400)
-      expect(said(text)).toContain(wordsIn('en').invalidHeading)
+      expect(textOf(text)).toContain(wordsIn('en').invalidHeading)
     }
   })
 })
@@ -142,14 +142,14 @@ describe('its language', () => {
     const own = confirmationWordsIn(language)
     const asked = await page(token)
     expect(asked.headers.get('content-language')).toBe(language)
-    expect(said(asked.text)).toContain(own.ask('Acme Newsletter', 'News & <Views>'))
-    expect(said(asked.text)).toContain(own.button)
-    expect(said((await press(token)).text)).toContain(own.doneHeading)
+    expect(textOf(asked.text)).toContain(own.ask('Acme Newsletter', 'News & <Views>'))
+    expect(textOf(asked.text)).toContain(own.button)
+    expect(textOf((await press(token)).text)).toContain(own.doneHeading)
     await gateway.stage.query(
       `update contacts.signup_confirmations set state = 'expired', confirmed_event_id = null where id = $1`,
       [confirmationId],
     )
-    expect(said((await page(token)).text)).toContain(own.expiredHeading)
+    expect(textOf((await page(token)).text)).toContain(own.expiredHeading)
   })
 
   test('is changed by a link on the page, and stays after the button', async () => {
@@ -157,7 +157,7 @@ describe('its language', () => {
     const arabic = await page(`${token}?lang=ar`)
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
     expect(arabic.text).toContain(`action="/confirmations/${token}?lang=ar"`)
-    expect(said((await press(`${token}?lang=ar`)).text)).toContain(confirmationWordsIn('ar').doneHeading)
+    expect(textOf((await press(`${token}?lang=ar`)).text)).toContain(confirmationWordsIn('ar').doneHeading)
   })
 })
 
@@ -166,8 +166,8 @@ test('while a service is down, it says to try again and promises nothing about t
   await withoutDatabase(gateway.stage, 'contacts', async () => {
     for (const { status, text } of [await page(token), await press(token)]) {
       expect(status).toBe(503)
-      expect(said(text)).toContain(wordsIn('en').down)
-      expect(said(text)).not.toContain('expire')
+      expect(textOf(text)).toContain(wordsIn('en').down)
+      expect(textOf(text)).not.toContain('expire')
     }
   })
 })

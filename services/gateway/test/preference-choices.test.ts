@@ -4,7 +4,7 @@ import { until } from '@lettergate/stage'
 import { languages, wordsIn } from '../src/public/preferences/preference-words.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 import { audience, isEligible, subscriber } from './people-and-senders.ts'
-import { actionsOf, browser, said } from './preference-reading.ts'
+import { actionsOf, browser, textOf } from './preference-reading.ts'
 
 let gateway: GatewayStage
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('the form of the page', () => {
     const before = await changesOf(contactId)
     const saved = await send(action!, marked)
     expect(saved.status).toBe(200)
-    expect(said(saved.text)).toContain(words.nothingLeft)
+    expect(textOf(saved.text)).toContain(words.nothingLeft)
     expect(await changesOf(contactId)).toEqual(before)
     expect(await eligible(contactId, audiences)).toEqual([true, true, true])
   })
@@ -75,8 +75,8 @@ describe('the form of the page', () => {
     const again = await send(choices(token), fields)
     expect(again.text).toBe(first.text)
     expect(await changesOf(contactId)).toEqual(after)
-    expect(said(first.text)).toContain(words.savedHeading)
-    expect(said(first.text)).toContain(words.saved('Acme Newsletter'))
+    expect(textOf(first.text)).toContain(words.savedHeading)
+    expect(textOf(first.text)).toContain(words.saved('Acme Newsletter'))
     expect(first.text).toContain('<li><bdi>Offers</bdi></li>')
     expect(await eligible(contactId, audiences)).toEqual([true, false, false])
     expect(formOf(again.text).marked).toEqual({ [audiences[0]]: 'keep' })
@@ -93,7 +93,7 @@ describe('the form of the page', () => {
     await gateway.call('POST', `/preferences/one-click/${token}`)
     const before = await changesOf(contactId)
     const kept = await send(choices(token), { [audiences[0]]: 'keep', [audiences[1]]: 'keep' })
-    expect(said(kept.text)).toContain(words.nothingLeft)
+    expect(textOf(kept.text)).toContain(words.nothingLeft)
     expect(await changesOf(contactId)).toEqual(before)
     expect(await eligible(contactId, audiences)).toEqual([false, true])
   })
@@ -101,7 +101,7 @@ describe('the form of the page', () => {
   test('is offered after the link was used, without the ended subscription', async () => {
     const { contactId, token, audiences } = await person(['News', 'Offers'])
     const done = await gateway.call('POST', `/preferences/${token}`, { headers: browser })
-    expect(said(done.text)).toContain(words.doneHeading)
+    expect(textOf(done.text)).toContain(words.doneHeading)
     expect(formOf(done.text).marked).toEqual({ [audiences[1]]: 'keep' })
     await send(formOf(done.text).action!, { [audiences[1]]: 'leave' })
     expect(await eligible(contactId, audiences)).toEqual([false, false])
@@ -127,13 +127,13 @@ describe('the form of the page', () => {
         own.leave,
         own.confirm,
       ]) {
-        expect(said(text)).toContain(sentence)
+        expect(textOf(text)).toContain(sentence)
       }
     }
     const { action } = formOf((await gateway.call('GET', `/preferences/${token}?lang=ar`)).text)
     const saved = await send(action!, { [audiences[1]]: 'leave' })
     expect(saved.text).toContain('<html lang="ar" dir="rtl">')
-    expect(said(saved.text)).toContain(wordsIn('ar').saved('Acme Newsletter'))
+    expect(textOf(saved.text)).toContain(wordsIn('ar').saved('Acme Newsletter'))
   })
 })
 
@@ -201,7 +201,7 @@ describe('invalid requests', () => {
     for (const forged of ['forged', `${token}x`, token.slice(0, -1)]) {
       const { status, text } = await send(choices(forged), { [audiences[0]]: 'leave' })
       expect(status).toBe(400)
-      expect(said(text)).toContain(words.invalid)
+      expect(textOf(text)).toContain(words.invalid)
     }
   })
 
@@ -214,7 +214,7 @@ describe('invalid requests', () => {
     for (let again = 0; again < 22; again += 1) await gateway.call('GET', `/preferences/${token}`)
     const busy = await gateway.call('GET', `/preferences/${token}`)
     expect(busy.status).toBe(429)
-    expect(said(busy.text)).toContain(words.busy)
+    expect(textOf(busy.text)).toContain(words.busy)
     expect((await send(choices(token), { [audiences[0]]: 'leave', [audiences[1]]: 'leave' })).status).toBe(200)
     expect(await eligible(contactId, audiences)).toEqual([false, false])
   })

@@ -4,7 +4,7 @@ import { languages, wordsIn } from '../src/public/preferences/preference-words.t
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 import { withoutDatabase } from './neighbours.ts'
 import { audience, subscriber } from './people-and-senders.ts'
-import { actionsOf, browser, said } from './preference-reading.ts'
+import { actionsOf, browser, textOf } from './preference-reading.ts'
 
 let gateway: GatewayStage
 let audienceId: string
@@ -39,12 +39,12 @@ describe('its language', () => {
     expect(asked.headers.get('content-language')).toBe(language)
     expect(asked.text).toContain(`<html lang="${language}"${own.direction === 'rtl' ? ' dir="rtl"' : ''}>`)
     for (const sentence of [own.whatStops, own.unsubscribe, own.stopAllHeading, own.stopAll('Acme Newsletter')]) {
-      expect(said(asked.text)).toContain(sentence)
+      expect(textOf(asked.text)).toContain(sentence)
     }
     const done = await press(token)
-    expect(said(done.text)).toContain(own.doneAudience('Acme Newsletter', 'News & <Views>'))
+    expect(textOf(done.text)).toContain(own.doneAudience('Acme Newsletter', 'News & <Views>'))
     const ended = await press(await wideLink(contactId))
-    expect(said(ended.text)).toContain(own.doneAll('Acme Newsletter'))
+    expect(textOf(ended.text)).toContain(own.doneAll('Acme Newsletter'))
   })
 
   test.each([
@@ -74,7 +74,7 @@ describe('its language', () => {
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
     const [action] = actionsOf(arabic.text)
     expect(action).toBe(`${token}?lang=ar`)
-    expect(said((await press(action!)).text)).toContain(wordsIn('ar').doneHeading)
+    expect(textOf((await press(action!)).text)).toContain(wordsIn('ar').doneHeading)
     for (const lang of ['xx', '%3Cscript%3E', 'de&lang=fr', '']) {
       const { text, headers } = await page(`${token}?lang=${lang}`)
       expect(headers.get('content-language')).toBe('de')
@@ -92,11 +92,11 @@ describe('a link that does not work', () => {
     expect(forged.headers.get('content-language')).toBe('ar')
     expect(forged.headers.get('content-security-policy')).toContain("style-src 'sha256-")
     for (const sentence of [own.invalidHeading, own.invalid, own.senderInEmail]) {
-      expect(said(forged.text)).toContain(sentence)
+      expect(textOf(forged.text)).toContain(sentence)
     }
     expect(forged.text).not.toMatch(/Acme|<form|forged/)
     const inGerman = await gateway.call('GET', '/preferences/forged?lang=de')
-    expect(said(inGerman.text)).toContain(wordsIn('de').invalid)
+    expect(textOf(inGerman.text)).toContain(wordsIn('de').invalid)
   })
 
   test('because a service is down has a page that says to try again', async () => {
@@ -105,8 +105,8 @@ describe('a link that does not work', () => {
       for (const { status, text, headers } of [await page(token), await press(token)]) {
         expect(status).toBe(503)
         expect(headers.get('x-error-reason')).not.toBeNull()
-        expect(said(text)).toContain(words.down)
-        expect(said(text)).not.toContain(words.doneHeading)
+        expect(textOf(text)).toContain(words.down)
+        expect(textOf(text)).not.toContain(words.doneHeading)
       }
     })
   })

@@ -7,7 +7,7 @@ import { wordsIn } from '../src/public/preferences/preference-words.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { oldSigningKey } from './neighbours.ts'
 import { audience, isEligible, subscriber } from './people-and-senders.ts'
-import { actionsOf, browser, said } from './preference-reading.ts'
+import { actionsOf, browser, textOf } from './preference-reading.ts'
 import { createSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
 let gateway: GatewayStage
@@ -81,11 +81,11 @@ describe('opening it', () => {
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('content-security-policy')).toContain("form-action 'self'")
     expect(text).not.toMatch(/<script|javascript:|\son[a-z]+=|https?:|older email/)
-    expect(said(text)).toContain(words.askAudience('Acme Newsletter', 'News & <Views>'))
+    expect(textOf(text)).toContain(words.askAudience('Acme Newsletter', 'News & <Views>'))
     expect(text).toContain('<dd dir="ltr">a***@b.test</dd>')
     expect(actionsOf(text)).toHaveLength(2)
     expect(actionsOf(text)[0]).toBe(token)
-    expect(said(text)).toContain('Stop all email from Acme Newsletter')
+    expect(textOf(text)).toContain('Stop all email from Acme Newsletter')
   })
 
   test('it is one document with a language, a title with the state, one main heading and named buttons', async () => {
@@ -111,28 +111,28 @@ describe('pressing a button', () => {
       body: { contact_id: contactId, source: 'test', wording_version: '1' },
     })
     const done = await press(actionsOf((await page(token)).text)[0]!)
-    expect(said(done.text)).toContain(words.doneHeading)
-    expect(said(done.text)).toContain(words.doneAudience('Acme Newsletter', 'News & <Views>'))
-    expect(said(done.text)).toContain('a***@b.test')
-    expect(said(done.text)).toContain(words.mistake)
+    expect(textOf(done.text)).toContain(words.doneHeading)
+    expect(textOf(done.text)).toContain(words.doneAudience('Acme Newsletter', 'News & <Views>'))
+    expect(textOf(done.text)).toContain('a***@b.test')
+    expect(textOf(done.text)).toContain(words.mistake)
     expect(await eligible(contactId)).toBe(false)
     expect(await isEligible(gateway, contactId, other)).toBe(true)
 
     const [all, ...more] = actionsOf(done.text)
     expect(more).toEqual([])
     const ended = await press(all!)
-    expect(said(ended.text)).toContain(words.doneAll('Acme Newsletter'))
+    expect(textOf(ended.text)).toContain(words.doneAll('Acme Newsletter'))
     expect(actionsOf(ended.text)).toEqual([])
     expect(await isEligible(gateway, contactId, other)).toBe(false)
     const again = await page(token)
-    expect(said(again.text)).toContain(words.doneAll('Acme Newsletter'))
+    expect(textOf(again.text)).toContain(words.doneAll('Acme Newsletter'))
     expect(actionsOf(again.text)).toEqual([])
   })
 
   test('is not reverted by signing up again, and the page says so', async () => {
     const email = `${randomUUID()}@b.test`
     const { contactId, token } = await recipient({ email })
-    expect(said((await press(token)).text)).toContain('Signing up again is not enough.')
+    expect(textOf((await press(token)).text)).toContain('Signing up again is not enough.')
     const source = await createSource(gateway)
     const grant = await grantFor(gateway, source.id, 'events.write')
     const body = { ...signUp(audienceId), contact: { email } }
@@ -145,9 +145,9 @@ describe('pressing a button', () => {
     const { contactId } = await recipient()
     const token = oldLink({ contactId, audienceId: null })
     const asked = await page(token)
-    expect(said(asked.text)).toContain(words.askAllHeading('Acme Newsletter'))
+    expect(textOf(asked.text)).toContain(words.askAllHeading('Acme Newsletter'))
     expect(actionsOf(asked.text)).toEqual([token])
-    expect(said((await press(token)).text)).toContain(words.doneAll('Acme Newsletter'))
+    expect(textOf((await press(token)).text)).toContain(words.doneAll('Acme Newsletter'))
     expect((await gateway.call('POST', `/preferences/one-click/${token}`)).json).toEqual({
       unsubscribed: true,
       scope: 'workspace',
@@ -160,11 +160,11 @@ describe('an old link', () => {
   test('of ten years ago with the key of that time works like a new one; its age is shown and audited', async () => {
     const { contactId } = await recipient()
     const token = oldLink({ contactId, issuedAt: new Date(Date.now() - 3_650 * 86_400_000) })
-    expect(said((await page(token)).text)).toContain(words.older)
+    expect(textOf((await page(token)).text)).toContain(words.older)
     expect(await eligible(contactId)).toBe(true)
     const done = await press(token)
-    expect(said(done.text)).toContain(words.doneHeading)
-    expect(said(done.text)).toContain(words.older)
+    expect(textOf(done.text)).toContain(words.doneHeading)
+    expect(textOf(done.text)).toContain(words.older)
     expect(await eligible(contactId)).toBe(false)
     await until(async () => (await audited(contactId)).length === 1)
     expect(await audited(contactId)).toMatchObject([
@@ -176,10 +176,10 @@ describe('an old link', () => {
     const { contactId, token } = await recipient()
     const maxAgeMs = 90 * 86_400_000
     gateway.stage.clock.set(new Date(Date.now() + maxAgeMs - 60_000))
-    expect(said((await page(token)).text)).not.toContain(words.older)
+    expect(textOf((await page(token)).text)).not.toContain(words.older)
     await gateway.call('POST', `/preferences/one-click/${token}`)
     gateway.stage.clock.advance(120_000)
-    expect(said((await page(token)).text)).toContain(words.older)
+    expect(textOf((await page(token)).text)).toContain(words.older)
     await gateway.call('POST', `/preferences/one-click/${token}`)
     await until(async () => (await audited(contactId)).length === 2)
     expect((await audited(contactId)).map(({ detail }) => detail)).toMatchObject([
@@ -193,7 +193,7 @@ describe('a valid link without a recipient changes nothing and says so:', () => 
   const offersNothing = async (token: string, sentence: string, buttons: number) => {
     for (const answer of [await page(token), await press(token), await page(token)]) {
       expect(answer.status).toBe(200)
-      expect(said(answer.text)).toContain(sentence)
+      expect(textOf(answer.text)).toContain(sentence)
       expect(actionsOf(answer.text)).toHaveLength(buttons)
     }
     const { status, json } = await gateway.call('POST', `/preferences/one-click/${token}`)

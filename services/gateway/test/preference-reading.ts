@@ -8,7 +8,7 @@ export const actionsOf = (html: string) =>
   [...html.matchAll(/<form method="post" action="\/preferences\/([^"]+)">/g)].map(([, token]) => token!)
 
 /** The text of a page, without the markup. */
-export const said = (html: string) =>
+export const textOf = (html: string) =>
   html
     .replace(/^[^]*<body>/, '')
     .replaceAll(/<[^>]+>/g, '')

@@ -1,6 +1,6 @@
 /**
- * Every sentence of the public preference page in one language. Names come in as they are to stand there; the words
- * themselves hold nothing that HTML would have to escape.
+ * Every sentence of the public preference page in one language. The caller escapes the names that it passes. The sentences
+ * themselves need no escaping in HTML.
  */
 export interface Words {
   /** as its speakers write it */
