@@ -1,6 +1,6 @@
 import type { Language } from '../preferences/preference-words.ts'
 
-/** The sentences of the page that confirms a sign-up. Names come in as they are to stand there; nothing needs HTML escaping. */
+/** The sentences of the page that confirms a sign-up. The caller escapes the names that it passes. The sentences need no escaping in HTML. */
 export interface ConfirmationWords {
   askHeading: (audience: string) => string
   ask: (workspace: string, audience: string) => string
