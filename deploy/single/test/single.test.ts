@@ -2,9 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { migratorRole } from '@lettergate/database/roles'
+import { createService } from '@lettergate/service'
 import { ConfigError } from '@lettergate/service/config'
+import { collectProcessMetrics, collectStartTime } from '@lettergate/service/process-metrics'
 import { openStage } from '@lettergate/stage'
 import { chooseTargets } from '../src/choose-targets.ts'
+import { healthOfAll } from '../src/health-of-all.ts'
 import { schemas } from '../src/schemas.ts'
 import { targetEnvironment } from '../src/target-environment.ts'
 import { targets } from '../src/targets.ts'
@@ -89,6 +92,22 @@ test('the program lists what is missing in the environment of every target, or t
   expect([unknown.status, unknown.stderr]).toEqual([78, expect.stringContaining('TARGET has unknown names: gatway')])
   expect(runWith({})).toMatchObject({ status: 78, stderr: expect.stringContaining('TARGET is required') })
 }, 60_000)
+
+test('the health port of all shows each service to the rule that looks for missing ones', async () => {
+  const services = ['gateway', 'imports'].map((name) => createService(name, { logLevel: 'silent' }))
+  collectProcessMetrics(services[0]!)
+  collectStartTime(services[1]!)
+  const health = await healthOfAll(services, 0)
+  try {
+    const text = await (await fetch(`http://127.0.0.1:${health.port}/metrics`)).text()
+    for (const name of ['gateway', 'imports'])
+      expect(text).toMatch(
+        new RegExp(`^process_start_time_seconds\\{service="${name}",role="service"\\} \\d{10}$`, 'm'),
+      )
+  } finally {
+    await health.stop()
+  }
+})
 
 test('the migration brings every schema of an empty database to its newest version, and may be repeated', async () => {
   expect(Object.keys(schemas).toSorted()).toEqual([...new Set(targets.map(({ service }) => service))].toSorted())

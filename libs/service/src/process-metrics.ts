@@ -6,15 +6,18 @@ import type { Service } from './lifecycle.ts'
 const fromTimer = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (of) => `nodejs_eventloop_lag_${of}_seconds`,
 )
+const startTime = 'process_start_time_seconds'
 const neverMs = 2 ** 31 - 1
 
 /**
  * Process metrics (memory, processor time, garbage collection, use of the event loop) that cost nothing between scrapes. They
  * are global, so they are only for a separate process.
  */
-export function collectProcessMetrics({ metrics }: Pick<Service, 'metrics'>): void {
+export function collectProcessMetrics(service: Pick<Service, 'metrics'>): void {
+  const { metrics } = service
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: neverMs })
-  for (const name of fromTimer) metrics.removeSingleMetric(name)
+  for (const name of [...fromTimer, startTime]) metrics.removeSingleMetric(name)
+  collectStartTime(service)
   let last = performance.eventLoopUtilization()
   new Gauge({
     name: 'nodejs_eventloop_utilization',
@@ -26,4 +29,16 @@ export function collectProcessMetrics({ metrics }: Pick<Service, 'metrics'>): vo
       last = now
     },
   })
+}
+
+/**
+ * The start of the process. Rules and dashboards find each service by it, also those that share a process, and the metric of
+ * prom-client would be left out where the metrics of several services are put together.
+ */
+export function collectStartTime({ metrics }: Pick<Service, 'metrics'>): void {
+  new Gauge({
+    name: startTime,
+    help: 'Start time of the process since unix epoch in seconds.',
+    registers: [metrics],
+  }).set(Math.round(performance.timeOrigin / 1000))
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './config.ts'
 import { createService, type Part, type Service, type ServiceOptions } from './lifecycle.ts'
 import { tlsFilesOf } from './peers.ts'
-import { collectProcessMetrics } from './process-metrics.ts'
+import { collectProcessMetrics, collectStartTime } from './process-metrics.ts'
 import { stopTelemetry } from './telemetry-state.ts'
 
 /** The configuration that every process needs. */
@@ -67,6 +67,7 @@ export async function runTogether(
   const services = opened.map(({ service }) => service)
   const { log } = services[0]!
   collectProcessMetrics(services[0]!)
+  for (const service of services.slice(1)) collectStartTime(service)
   process.on('unhandledRejection', (error) => {
     log.fatal({ err: error }, 'unhandled rejection')
     process.exit(70)

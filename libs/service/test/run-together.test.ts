@@ -65,6 +65,10 @@ test('services of one process are ready when all have started, and stop in the r
   child.stdin.write('go\n')
   await line('all started')
   for (const path of ['', '/process']) expect((await fetch(readyz + path)).status).toBe(200)
+  // The rule process_missing looks for each service, also for those that share a process.
+  expect(await (await fetch(new URL('/metrics', readyz))).text()).toMatch(
+    /^process_start_time_seconds\{service="second",role="service"\} \d{10}$/m,
+  )
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
   expect(lines.slice(-3)).toEqual(['stopped second', 'stopped first', 'stopped health'])
