@@ -94,6 +94,37 @@ test('a subscription appears in the list of the automation, as a real enrollment
   })
 })
 
+test('the console lists the people in an automation by address, only to members of the workspace', async () => {
+  const { id } = await enrolled()
+  const analyst = await signIn(gateway, 'analyst')
+  const atConsole = newsletter.replace('/api/v1', '/console/api')
+  const { json: profile } = await analyst.call('GET', `${atConsole}/contacts/${contactId}`)
+  const { email } = profile['contact'] as { email: string }
+  const path = `${atConsole}/automations/${automationId}/enrollments`
+  const first = await analyst.call('GET', `${path}?limit=1`)
+  expect(first.json).toEqual({
+    enrollments: [
+      {
+        id,
+        contact_id: contactId,
+        email,
+        state: expect.stringMatching(/^(active|waiting)$/),
+        synthetic: false,
+        enrolled_at: expect.any(String),
+        provider_calls: 0,
+        current_node_key: 'wait',
+        completed_at: null,
+      },
+    ],
+    next_cursor: null,
+  })
+  expect((await analyst.call('GET', `${path}?limit=201`)).status).toBe(422)
+  expect((await analyst.call('GET', path.replace(automationId, randomUUID()))).status).toBe(404)
+  expect((await analyst.call('GET', path.replace('newsletter', 'product'))).status).toBe(404)
+  const outsider = await signIn(gateway, 'outsider')
+  expect((await outsider.call('GET', path)).status).toBe(404)
+})
+
 test('an enrollment is read with its timeline', async () => {
   const { id } = await enrolled()
   const { status, json } = await call('GET', `${newsletter}/automation-enrollments/${id}`, { as: 'analyst' })

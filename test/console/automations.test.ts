@@ -208,7 +208,13 @@ describe('the pages of automations', () => {
       return enrollments[0]?.id
     })
     const page = await stage.signedIn('owner')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/enrollments/${enrollmentId}`)
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    await page
+      .getByRole('region', { name: 'People in it' })
+      .getByRole('link', { name: /@people\.example\.com$/ })
+      .first()
+      .click()
+    await page.waitForURL(`**/enrollments/${enrollmentId}`)
     const history = page.getByRole('region', { name: 'What happened' })
     await history.getByText('Wait for some time: pause').waitFor()
     await history.getByRole('link', { name: /@people\.example\.com$/ }).waitFor()

@@ -41,6 +41,17 @@ describe('the page of a contact', () => {
     expect(JSON.stringify(proof)).toContain(world.contacts['Ada'])
   })
 
+  inBrowser('creates a preference link that opens the page of the person', async () => {
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)
+    await page.getByRole('button', { name: 'Create a preference link' }).click()
+    await act(page, 'Create the link')
+    const notice = page.getByRole('status').filter({ hasText: 'Give this link to nobody else' })
+    const link = new URL((await notice.locator('code').textContent())!)
+    const answer = await fetch(`${stage.services.baseUrl}${link.pathname}`, { headers: { accept: 'text/html' } })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Acme')])
+  })
+
   inBrowser('adds a contact and deletes it', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Contacts' }).click()

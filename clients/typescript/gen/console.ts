@@ -1447,6 +1447,29 @@ export type SyntheticRunRequest = {
   starts_at: string
 }
 
+export type EnrolledContact = {
+  /** The id of the enrollment. */
+  id: string
+  contact_id: string
+  /** Null if the contact was deleted or erased. */
+  email: string | null
+  state: "active" | "waiting" | "paused" | "completed" | "cancelled" | "failed"
+  synthetic: boolean
+  enrolled_at: string
+  /** Messages whose hand-off to the mail provider was stored. */
+  provider_calls: number
+  /** Where the contact is, or where the enrollment failed. Null after any other end. */
+  current_node_key: string | null
+  /** Null in every state but `completed`. */
+  completed_at: string | null
+}
+
+export type EnrolledContactsResponse = {
+  enrollments: EnrolledContact[]
+  /** Null on the last page. */
+  next_cursor: string | null
+}
+
 export type ListedProviderEvent = {
   /** Our id, which the webhook returned. */
   id: string
@@ -3001,6 +3024,27 @@ export interface ConsoleOperations {
     output: AutomationResponse
   }
   /**
+   * List the people in an automation.
+   *
+   * Real and synthetic enrollments, newest first, each with the address of its contact.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  listEnrolledContacts: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      automation_id: string
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** The maximum number of enrollments of a page. */
+      limit?: number
+    }
+    output: EnrolledContactsResponse
+  }
+  /**
    * Read the counts of a version.
    *
    * The enrollments of the version by state, real and synthetic, and for each node the contacts who are there and the finished steps by their result. A repeated step counts again. The counts are kept while steps are done, so a read costs the same for any number of contacts.
@@ -3323,6 +3367,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   resendCampaignRunUnknown: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/resend-unknown", body: "json", takesKey: true },
   publishAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/publish" },
   pauseAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/pause" },
+  listEnrolledContacts: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/enrollments", query: ["cursor","limit"] },
   getAutomationVersionCounts: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/versions/{version_id}/counts" },
   runSyntheticEnrollment: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/versions/{version_id}/synthetic-runs", body: "json", takesKey: true },
   listProviderEvents: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/provider-events", query: ["event","cursor","limit"] },

@@ -166,6 +166,7 @@ export const consoleOperations = [
   'GET CW/content-versions/{content_version_id}/preview view',
   'POST CW/automations/{automation_id}/publish edit_automations',
   'POST CW/automations/{automation_id}/pause edit_automations',
+  'GET CW/automations/{automation_id}/enrollments view',
   'GET CW/automations/{automation_id}/versions/{version_id}/counts view',
   'POST CW/automations/{automation_id}/versions/{version_id}/synthetic-runs edit_automations',
   'POST CW/campaign-drafts edit_content',

@@ -9,9 +9,9 @@ import { useWorkspace } from '../../session/workspace.tsx'
 
 /** Everybody who is or was in an automation. */
 export function Enrollments({ automationId }: { automationId: string }) {
-  const { name, api } = useWorkspace()
+  const { name, console } = useWorkspace()
   const pages = usePages([name, 'enrollments', automationId], (page, options) =>
-    api.listEnrollments({ ...page, automation_id: automationId, limit: 50 }, options),
+    console.listEnrolledContacts({ ...page, automation_id: automationId, limit: 50 }, options),
   )
   return (
     <Section title="People in it" isPlain>
@@ -26,13 +26,10 @@ export function Enrollments({ automationId }: { automationId: string }) {
         }
         columns={[
           {
-            title: 'Enrolled',
-            cell: (row) => (
-              <PageLink to={`/enrollments/${row.id}`}>
-                <Moment at={row.enrolled_at} />
-              </PageLink>
-            ),
+            title: 'Person',
+            cell: (row) => <PageLink to={`/enrollments/${row.id}`}>{row.email ?? 'a deleted contact'}</PageLink>,
           },
+          { title: 'Enrolled', cell: (row) => <Moment at={row.enrolled_at} /> },
           { title: 'State', cell: (row) => <StateBadge state={row.state} /> },
           { title: 'At', cell: (row) => (row.current_node_key ? <code>{row.current_node_key}</code> : '–') },
           { title: 'Emails', isNumber: true, cell: (row) => row.provider_calls },

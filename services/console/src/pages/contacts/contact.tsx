@@ -18,6 +18,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { ContactActs } from './contact-acts.tsx'
 import { ConsentTimeline } from './consent-timeline.tsx'
 import { Eligibility } from './eligibility.tsx'
+import { PreferenceLink } from './preference-link.tsx'
 import { SuppressionsTable } from './suppressions-table.tsx'
 
 /** One contact: what it agreed to, why it can or cannot be mailed, and where its data comes from. */
@@ -64,6 +65,7 @@ function Profile({ contact }: { contact: ContactProfile }) {
       <Section title="Suppressions" about="While one of these is active, it stops email of its scope." isPlain>
         <SuppressionsTable contactId={contact.id} />
       </Section>
+      <PreferenceLink contact={contact} />
       <ConsentTimeline contactId={contact.id} />
       <LastMessages contactId={contact.id} />
       <Section title="Where this contact comes from" about="The newest 50 records." isPlain>

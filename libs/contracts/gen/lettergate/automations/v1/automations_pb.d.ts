@@ -9,7 +9,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 import type { ReconstructAutomationRequestSchema, ReconstructAutomationResponseSchema } from "./reconstruction_pb.js";
-import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema, RunSyntheticEnrollmentRequestSchema, RunSyntheticEnrollmentResponseSchema } from "./enrollments_pb.js";
+import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrolledContactsRequestSchema, ListEnrolledContactsResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema, RunSyntheticEnrollmentRequestSchema, RunSyntheticEnrollmentResponseSchema } from "./enrollments_pb.js";
 
 /**
  * Describes the file lettergate/automations/v1/automations.proto.
@@ -854,6 +854,16 @@ export declare const Automations: GenService<{
     methodKind: "unary";
     input: typeof ListEnrollmentsRequestSchema;
     output: typeof ListEnrollmentsResponseSchema;
+  },
+  /**
+   * For the console: the same, with the contact of each. Fault unavailable while contacts-consent does not answer.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.ListEnrolledContacts
+   */
+  listEnrolledContacts: {
+    methodKind: "unary";
+    input: typeof ListEnrolledContactsRequestSchema;
+    output: typeof ListEnrolledContactsResponseSchema;
   },
   /**
    * One enrollment with its timeline.

@@ -157,6 +157,123 @@ export declare type ListedEnrollment = Message<"lettergate.automations.v1.Listed
 export declare const ListedEnrollmentSchema: GenMessage<ListedEnrollment>;
 
 /**
+ * @generated from message lettergate.automations.v1.ListEnrolledContactsRequest
+ */
+export declare type ListEnrolledContactsRequest = Message<"lettergate.automations.v1.ListEnrolledContactsRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+
+  /**
+   * next_cursor of the previous page
+   *
+   * @generated from field: optional string cursor = 2;
+   */
+  cursor?: string | undefined;
+
+  /**
+   * 1 to 200; 50 if unset
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ListEnrolledContactsRequest.
+ * Use `create(ListEnrolledContactsRequestSchema)` to create a new message.
+ */
+export declare const ListEnrolledContactsRequestSchema: GenMessage<ListEnrolledContactsRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.ListEnrolledContactsResponse
+ */
+export declare type ListEnrolledContactsResponse = Message<"lettergate.automations.v1.ListEnrolledContactsResponse"> & {
+  /**
+   * one page, newest first
+   *
+   * @generated from field: repeated lettergate.automations.v1.EnrolledContact enrollments = 1;
+   */
+  enrollments: EnrolledContact[];
+
+  /**
+   * of the next page; unset on the last one
+   *
+   * @generated from field: optional string next_cursor = 2;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ListEnrolledContactsResponse.
+ * Use `create(ListEnrolledContactsResponseSchema)` to create a new message.
+ */
+export declare const ListEnrolledContactsResponseSchema: GenMessage<ListEnrolledContactsResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.EnrolledContact
+ */
+export declare type EnrolledContact = Message<"lettergate.automations.v1.EnrolledContact"> & {
+  /**
+   * of the enrollment
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string contact_id = 2;
+   */
+  contactId: string;
+
+  /**
+   * unset if the contact was deleted or erased
+   *
+   * @generated from field: optional string email = 3;
+   */
+  email?: string | undefined;
+
+  /**
+   * the following five as in ListedEnrollment
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * @generated from field: bool synthetic = 5;
+   */
+  synthetic: boolean;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp enrolled_at = 6;
+   */
+  enrolledAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 provider_calls = 7;
+   */
+  providerCalls: number;
+
+  /**
+   * @generated from field: optional string current_node_key = 8;
+   */
+  currentNodeKey?: string | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp completed_at = 9;
+   */
+  completedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.EnrolledContact.
+ * Use `create(EnrolledContactSchema)` to create a new message.
+ */
+export declare const EnrolledContactSchema: GenMessage<EnrolledContact>;
+
+/**
  * @generated from message lettergate.automations.v1.GetEnrollmentRequest
  */
 export declare type GetEnrollmentRequest = Message<"lettergate.automations.v1.GetEnrollmentRequest"> & {

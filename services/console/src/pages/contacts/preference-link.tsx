@@ -1,0 +1,48 @@
+import type { ContactProfile } from '@lettergate/client/console'
+import { Alert } from '@mantine/core'
+import { useState } from 'react'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { Copied } from '../../parts/copy-button.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** A link for somebody who asks how to leave, such as in an answer of the support. */
+export function PreferenceLink({ contact }: { contact: ContactProfile }) {
+  const { api, may } = useWorkspace()
+  const [link, setLink] = useState<string>()
+  const audiences = contact.eligibility.map((one) => ({ value: one.audience_id, label: one.audience_name }))
+  return (
+    <Section
+      title="Preference link"
+      about="The page on which this person leaves an audience or the whole workspace. Every email has such a link."
+    >
+      {link !== undefined && (
+        <Alert color="orange" role="status" title="Give this link to nobody else">
+          <Copied value={link} of="the preference link" />
+        </Alert>
+      )}
+      {may('upsert_contacts') && (
+        <ActButton
+          label="Create a preference link"
+          act="Create the link"
+          consequences={['Whoever has the link can change what this person receives. It never expires.']}
+          fields={{
+            audience: {
+              kind: 'choice',
+              label: 'Audience; empty for the whole workspace',
+              choices: audiences,
+              isRequired: false,
+            },
+          }}
+          run={({ audience }) =>
+            api.createPreferenceToken({
+              contact_id: contact.id,
+              body: audience ? { scope: 'audience', audience_id: audience } : { scope: 'workspace' },
+            })
+          }
+          onDone={({ preference_url: url }) => setLink(url)}
+        />
+      )}
+    </Section>
+  )
+}
