@@ -25,7 +25,7 @@ export function PreferenceLink({ contact }: { contact: ContactProfile }) {
         <ActButton
           label="Create a preference link"
           act="Create the link"
-          consequences={['Whoever has the link can change what this person receives. It never expires.']}
+          consequences={['The link changes what this person receives, for everybody who has it. It never expires.']}
           fields={{
             audience: {
               kind: 'choice',
