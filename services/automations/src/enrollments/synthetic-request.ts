@@ -62,20 +62,19 @@ export async function checkSyntheticRequest(ctx: Ctx, wanted: SyntheticRequest):
   return { version, contact: await requireSyntheticContact(ctx, wanted) }
 }
 
-/** Before what the workspace and the contact lack, because a conflict is answered first. */
-async function requireNotEnrolled(
-  em: Em,
-  workspaceId: string,
-  { automationId, contactId }: SyntheticRequest,
-): Promise<void> {
+/**
+ * Before what the workspace and the contact lack, because a conflict is answered first. A request with the same key may have enrolled
+ * the contact meanwhile. Then this one answers its enrollment.
+ */
+async function requireNotEnrolled(em: Em, workspaceId: string, wanted: SyntheticRequest): Promise<void> {
   const position = await kyselyOf(em, EnrollmentPosition)
     .selectFrom('enrollment_positions')
     .select('enrollment_id')
     .where('workspace_id', '=', workspaceId)
-    .where('automation_id', '=', automationId)
-    .where('contact_id', '=', contactId)
+    .where('automation_id', '=', wanted.automationId)
+    .where('contact_id', '=', wanted.contactId)
     .executeTakeFirst()
-  if (position) throw contactEnrolled()
+  if (position && !(await findEarlier(em, workspaceId, wanted))) throw contactEnrolled()
 }
 
 /** The contact is in the automation. */

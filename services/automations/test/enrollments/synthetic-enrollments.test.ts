@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openAutomationEmails, type AutomationStage } from '@lettergate/campaigns-delivery/test/automation-stage'
 import { Automations } from '@lettergate/contracts/automations/v1/automations'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import pg from 'pg'
 import { newId } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
 import type { Client } from '@lettergate/rpc'
@@ -236,6 +237,39 @@ test('a repeated key answers the original, also for requests at the same time, a
   await expect(enroll(of, contactId, { idempotencyKey, syntheticContextId: 'b' })).rejects.toMatchObject(taken)
   const another = await made(sequence(manual, [wait(60)]))
   await expect(enroll(another, contactId, { idempotencyKey })).rejects.toMatchObject(taken)
+})
+
+test('a request that another one with the same key overtakes answers its enrollment', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  const [idempotencyKey, first] = [newId(), newId()]
+  const holder = new pg.Client({ connectionString: rig.stage.adminUrl, options: '-c app.system=test' })
+  await holder.connect()
+  try {
+    await holder.query('begin; lock table automations.enrollment_positions in access exclusive mode')
+    const overtaken = enroll(of, contactId, { idempotencyKey })
+    const waiting = `select from pg_stat_activity
+                      where datname = current_database() and wait_event_type = 'Lock' and query like '%"enrollment_positions"%"contact_id" =%'`
+    await until(async () => (await rig.stage.query(waiting)).length > 0, {
+      what: 'the request to look for the contact',
+    })
+    await holder.query(
+      `insert into automations.enrollments (workspace_id, id, automation_id, version_id, contact_id, trigger_type, synthetic_context_id, idempotency_key,
+                                            correlation_id, trace, enrolled_at)
+       values ($1, $2, $3, $4, $5, 'manual', $6, $7, 'c', '{}', now())`,
+      [rig.workspaceId, first, of.automationId, of.versionId, contactId, rehearsal, idempotencyKey],
+    )
+    await holder.query(
+      `insert into automations.enrollment_positions (workspace_id, enrollment_id, automation_id, contact_id, state, node_key, step_id, step_number, due_at,
+                                                     arrived_at)
+       values ($1, $2, $3, $4, 'active', '1-wait_duration', gen_random_uuid(), 1, now(), now())`,
+      [rig.workspaceId, first, of.automationId, contactId],
+    )
+    await holder.query('commit')
+    expect((await overtaken).id).toBe(first)
+  } finally {
+    await holder.end()
+  }
 })
 
 test('a contact is in an automation once at a time', async () => {
