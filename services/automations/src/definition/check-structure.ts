@@ -109,4 +109,6 @@ function unreachable({ nodes, startNode }: Definition, out: ReadonlyMap<string, 
 const triggerWarnings = ({ trigger }: Definition): string[] =>
   enrolling.has(trigger.type)
     ? []
-    : [`The trigger ${trigger.type} enrols nobody in this release. Only ${[...enrolling].join(', ')} do.`]
+    : [
+        'This trigger enrols nobody in this release. Only these do: somebody joins an audience, a tag is added, a tag is removed.',
+      ]

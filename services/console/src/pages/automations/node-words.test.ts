@@ -14,7 +14,12 @@ test('nodes, triggers and conditions are one line each', () => {
   expect(triggerInWords({ type: 'audience_subscribed', config: { audience_id: 'a1' } }, names)).toBe(
     'When somebody joins Weekly',
   )
-  expect(triggerInWords({ type: 'manual', config: {} }, names)).toBe('Manual (enrolls nobody yet)')
+  expect(triggerInWords({ type: 'manual', config: {} }, names)).toBe(
+    'When somebody is added by hand (enrolls nobody yet)',
+  )
+  expect(triggerInWords({ type: 'api_event', config: { event_name: 'paid' } }, names)).toBe(
+    'When a program reports paid (enrolls nobody yet)',
+  )
   expect(
     conditionInWords({
       all: [{ tag: 'vip', operator: 'exists' }, { not: { field: 'country_code', operator: 'equals', value: 'GB' } }],

@@ -50,7 +50,16 @@ export function triggerInWords({ type, config }: AutomationTrigger, names: Names
     return `When somebody joins ${names[text(config['audience_id'])] ?? 'an audience'}`
   if (type === 'tag_added') return `When the tag ${text(config['tag'])} is added`
   if (type === 'tag_removed') return `When the tag ${text(config['tag'])} is removed`
-  return `${inWords(type)} (enrolls nobody yet)`
+  return `${waitingTrigger(type, config)} (enrolls nobody yet)`
+}
+
+/** Triggers that can be written down, and that no release enrolls by so far. */
+function waitingTrigger(type: AutomationTrigger['type'], config: AutomationTrigger['config']): string {
+  if (type === 'contact_field_changed') return `When the field ${text(config['field'])} changes`
+  if (type === 'contact_date') return `By the date in the field ${text(config['field'])}`
+  if (type === 'api_event') return `When a program reports ${text(config['event_name'])}`
+  if (type === 'manual') return 'When somebody is added by hand'
+  return 'At times of a schedule'
 }
 
 /** The condition of a branch in one line. */
