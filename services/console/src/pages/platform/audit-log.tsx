@@ -3,6 +3,7 @@ import { Button, Code, Modal, Stack, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { Copied } from '../../parts/copy-button.tsx'
 import { Filters, MomentFilter, TextFilter } from '../../parts/filters.tsx'
+import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
@@ -11,6 +12,7 @@ import { useFilters } from '../../parts/use-filter.ts'
 import { inWords } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { subjectOf } from './audit-subject.ts'
 
 const secondAfter = (at: string): string => new Date((Date.parse(at) || 0) + 1_000).toISOString()
 
@@ -107,7 +109,7 @@ export default function AuditLogPage() {
           { title: 'When', cell: (row) => <Moment at={row.occurred_at} /> },
           { title: 'Who', cell: (row) => row.actor },
           { title: 'Did what', cell: (row) => inWords(row.action) },
-          { title: 'To', cell: (row) => inWords(row.subject_type) },
+          { title: 'To', cell: (row) => <SubjectOf entry={row} /> },
           { title: 'Where', cell: (row) => (row.workspace ? `${row.organization}/${row.workspace}` : 'platform') },
           {
             title: 'Details',
@@ -129,6 +131,18 @@ export default function AuditLogPage() {
   )
 }
 
+function SubjectOf({ entry }: { entry: AuditEntry }) {
+  const { kind, name, to } = subjectOf(entry)
+  return (
+    <>
+      {to === undefined ? name : <PageLink to={to}>{name}</PageLink>}
+      <Text size="xs" c="dimmed">
+        {kind}
+      </Text>
+    </>
+  )
+}
+
 const Entry = ({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) => (
   <Modal opened onClose={onClose} title={inWords(entry.action)} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
     <Stack>
@@ -137,7 +151,7 @@ const Entry = ({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) =
           ['Who', `${entry.actor} (${entry.actor_kind ?? 'unknown kind'})`],
           ['Signed in by', entry.auth_method],
           ['When', <Moment key="at" at={entry.occurred_at} />],
-          ['Object', inWords(entry.subject_type)],
+          ['Object', <SubjectOf key="object" entry={entry} />],
           ['Its id', <Copied key="id" value={entry.subject_id} of="the id of the object" />],
           ['Id of the entry', <Copied key="entry" value={entry.id} of="the id of the entry" />],
           [
