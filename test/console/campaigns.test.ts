@@ -134,6 +134,15 @@ describe('the pages of campaigns', () => {
     expect(await analyst.getByRole('button', { name: 'Replay' }).count()).toBe(0)
   })
 
+  inBrowser('do not offer to delete a campaign that was sent', async () => {
+    const page = await stage.signedIn('owner')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns`)
+    await page.getByRole('link', { name: 'Spring newsletter' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Spring newsletter' }).waitFor()
+    await page.locator('main').getByText('Sent', { exact: true }).first().waitFor()
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+  })
+
   inBrowser('say which condition is missing, and where to fix it', async () => {
     const page = await stage.signedIn('owner')
     const { sending_domains: domains } = await stage.services

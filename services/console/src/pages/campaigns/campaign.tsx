@@ -41,18 +41,17 @@ export default function CampaignPage() {
                 Edit
               </Button>
             )}
-            <ActButton
-              label="Delete"
-              title={`Delete ${campaign.draft.name}?`}
-              act="Delete the campaign"
-              isDangerous
-              consequences={[
-                'The campaign and its drafts disappear for everybody.',
-                'It is refused if the campaign sent something, or is going to.',
-              ]}
-              run={() => console.deleteCampaign({ campaign_id: id })}
-              onDone={() => go('/campaigns')}
-            />
+            {answer.data && canBeDeleted(answer.data) && (
+              <ActButton
+                label="Delete"
+                title={`Delete ${campaign.draft.name}?`}
+                act="Delete the campaign"
+                isDangerous
+                consequences={['The campaign and its drafts disappear for everybody. Nothing of it was sent.']}
+                run={() => console.deleteCampaign({ campaign_id: id })}
+                onDone={() => go('/campaigns')}
+              />
+            )}
           </>
         )
       }
@@ -62,6 +61,10 @@ export default function CampaignPage() {
     </Page>
   )
 }
+
+/** A campaign stays on record once a run of it began, and while one is going to. The service refuses the same. */
+const canBeDeleted = ({ runs }: DetailedCampaignWithRunsResponse): boolean =>
+  runs.every(({ started_at, state }) => started_at === null && (state === 'unscheduled' || state === 'cancelled'))
 
 function Content({ data: { campaign, versions } }: { data: DetailedCampaignWithRunsResponse }) {
   return (
