@@ -148,6 +148,18 @@ describe('the pages of automations', () => {
     expect(chosen.y + chosen.height).toBeLessThanOrEqual(box.y + box.height)
   })
 
+  inBrowser('keep every step inside of the graph on a telephone', async () => {
+    const page = await stage.signedIn('editor', { viewport: { width: 375, height: 800 } })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}/edit`)
+    await page.locator('.step[data-chosen="true"]').waitFor()
+    const graph = (await page.locator('.graph').boundingBox())!
+    const steps = () => page.locator('.graph .step').all()
+    await until(async () => {
+      const boxes = await Promise.all((await steps()).map((step) => step.boundingBox()))
+      return boxes.every((box) => box && box.x >= graph.x && box.x + box.width <= graph.x + graph.width)
+    })
+  })
+
   inBrowser('create an automation, add its first step, archive it and restore it', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Automations' }).click()

@@ -48,8 +48,8 @@ const step = { width: 200, height: 80 }
 /** A long graph is not made smaller than this by itself. */
 const readable = 0.75
 
-/** By how much something must move to be inside of a window, with a margin. */
-const missing = (start: number, size: number, window: number, margin = 24): number =>
+/** By how much something must move to be inside of a window, with a margin that a graph on a telephone has too. */
+const missing = (start: number, size: number, window: number, margin = 8): number =>
   start < margin ? margin - start : Math.min(0, window - margin - (start + size))
 
 /** Brings a step into the window of the graph if it is not there, for example one that was chosen in the form. */
