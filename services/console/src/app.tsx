@@ -6,7 +6,7 @@ import { NoWorkspace } from './frame/no-workspace.tsx'
 import { lastWorkspace } from './frame/last-workspace.ts'
 import { SignIn } from './frame/sign-in.tsx'
 import { ErrorNotice } from './parts/error-notice.tsx'
-import { Empty, WholeLoading } from './parts/page.tsx'
+import { Page, WholeLoading } from './parts/page.tsx'
 import { useMe } from './session/use-me.ts'
 import { WorkspaceProvider } from './session/workspace.tsx'
 
@@ -53,7 +53,7 @@ const otherPages = {
   '/platform/dead-letters': lazy(() => import('./pages/platform/dead-letters.tsx')),
 }
 
-const NothingHere = () => <Empty title="There is no page at this address">Choose one in the navigation.</Empty>
+const NothingHere = () => <Page title="There is no page at this address" about="Choose one in the navigation." />
 
 /** Every page of the console, behind the session. */
 export function App() {

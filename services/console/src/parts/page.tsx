@@ -13,7 +13,7 @@ export function Page({
   title: string
   about?: ReactNode
   actions?: ReactNode
-  children: ReactNode
+  children?: ReactNode
 }) {
   useDocumentTitle(`${title} – Lettergate console`)
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { counted, inWords, percent, slugOf } from './words.ts'
+import { counted, inWords, percent, slugOf, sourceInWords } from './words.ts'
 
 test.each([
   ['hard_bounce', 'Hard bounce'],
@@ -8,6 +8,11 @@ test.each([
   ['api', 'API'],
 ])('%s reads “%s”', (name, words) => {
   expect(inWords(name)).toBe(words)
+})
+
+test('a source of sign-ups reads as its slug, and another source as words', () => {
+  expect(sourceInWords('subscription-source:website_footer')).toBe('Source website_footer')
+  expect(sourceInWords('form')).toBe('Form')
 })
 
 test('counts have a unit, and shares of nothing are a dash', () => {

@@ -4,6 +4,10 @@ export const inWords = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** `subscription-source:footer` → “Source footer”: where a consent or a contact comes from. */
+export const sourceInWords = (source: string): string =>
+  source.startsWith('subscription-source:') ? `Source ${source.slice('subscription-source:'.length)}` : inWords(source)
+
 /** “1 contact”, “2,000 contacts”. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`

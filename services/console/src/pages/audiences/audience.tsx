@@ -10,7 +10,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { inWords } from '../../parts/words.ts'
+import { sourceInWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
@@ -82,7 +82,7 @@ function Changes({ audienceId }: { audienceId: string }) {
               event.email ? <PageLink to={`/contacts/${event.contact_id}`}>{event.email}</PageLink> : 'deleted',
           },
           { title: 'What', cell: (event) => <StateBadge state={event.kind} /> },
-          { title: 'From', cell: (event) => inWords(event.source) },
+          { title: 'From', cell: (event) => sourceInWords(event.source) },
           { title: 'Wording', cell: (event) => event.wording_version ?? '–' },
         ]}
       />

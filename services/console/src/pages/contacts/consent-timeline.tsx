@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, PageLoading } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
-import { inWords } from '../../parts/words.ts'
+import { inWords, sourceInWords } from '../../parts/words.ts'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -58,7 +58,7 @@ export function ConsentTimeline({ contactId }: { contactId: string }) {
 const Entry = ({ event }: { event: ConsentEvent }) => (
   <Stack gap={2}>
     <Text size="sm">
-      <Moment at={event.occurred_at} />, by {event.actor} ({event.actor_kind}), from {inWords(event.source)}
+      <Moment at={event.occurred_at} />, by {event.actor} ({event.actor_kind}), from {sourceInWords(event.source)}
       {event.reason ? `, because: ${inWords(event.reason).toLowerCase()}` : ''}
     </Text>
     {event.wording_version && (

@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
-import { inWords } from '../../parts/words.ts'
+import { inWords, sourceInWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences, useTags } from '../../session/use-lists.ts'
@@ -76,7 +76,7 @@ function Profile({ contact }: { contact: ContactProfile }) {
           empty="No record"
           columns={[
             { title: 'When', cell: (origin) => <Moment at={origin.recorded_at} /> },
-            { title: 'Source', cell: (origin) => inWords(origin.source) },
+            { title: 'Source', cell: (origin) => sourceInWords(origin.source) },
             { title: 'By', cell: (origin) => origin.actor },
             { title: 'What', cell: (origin) => (origin.is_creation ? 'Added the contact' : 'Changed it') },
           ]}

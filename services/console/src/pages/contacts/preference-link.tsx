@@ -1,5 +1,5 @@
 import type { ContactProfile } from '@lettergate/client/console'
-import { Alert } from '@mantine/core'
+import { Alert, Group } from '@mantine/core'
 import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
@@ -22,26 +22,28 @@ export function PreferenceLink({ contact }: { contact: ContactProfile }) {
         </Alert>
       )}
       {may('upsert_contacts') && (
-        <ActButton
-          label="Create a preference link"
-          act="Create the link"
-          consequences={['The link changes what this person receives, for everybody who has it. It never expires.']}
-          fields={{
-            audience: {
-              kind: 'choice',
-              label: 'Audience; empty for the whole workspace',
-              choices: audiences,
-              isRequired: false,
-            },
-          }}
-          run={({ audience }) =>
-            api.createPreferenceToken({
-              contact_id: contact.id,
-              body: audience ? { scope: 'audience', audience_id: audience } : { scope: 'workspace' },
-            })
-          }
-          onDone={({ preference_url: url }) => setLink(url)}
-        />
+        <Group>
+          <ActButton
+            label="Create a preference link"
+            act="Create the link"
+            consequences={['The link changes what this person receives, for everybody who has it. It never expires.']}
+            fields={{
+              audience: {
+                kind: 'choice',
+                label: 'Audience; empty for the whole workspace',
+                choices: audiences,
+                isRequired: false,
+              },
+            }}
+            run={({ audience }) =>
+              api.createPreferenceToken({
+                contact_id: contact.id,
+                body: audience ? { scope: 'audience', audience_id: audience } : { scope: 'workspace' },
+              })
+            }
+            onDone={({ preference_url: url }) => setLink(url)}
+          />
+        </Group>
       )}
     </Section>
   )

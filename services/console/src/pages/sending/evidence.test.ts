@@ -25,6 +25,13 @@ test('the evidence of a check is one line for each subject', () => {
   ])
 })
 
+test('lists by name read as words, also an empty one', () => {
+  const answer = { registered: ['opened', 'permanent_fail'], missing: [] }
+  expect(evidenceOf({ webhooks: { verdict: 'verified', answer } })[0]!.found).toBe(
+    'registered: opened, permanent fail; missing: none',
+  )
+})
+
 test('abbreviations are written in capitals', () => {
   expect([subjectInWords('dkim'), subjectInWords('alignment')]).toEqual(['DKIM', 'Alignment'])
 })

@@ -11,6 +11,19 @@ export interface SubjectEvidence {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
+/** “registered: opened, clicked; missing: none”: a list for each name, instead of JSON. */
+const listsOf = (value: unknown): string | undefined => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const lists = Object.entries(value)
+  if (!lists.every(([, list]) => Array.isArray(list))) return undefined
+  return lists
+    .map(
+      ([name, list]) =>
+        `${name}: ${(list as unknown[]).map((one) => inWords(textOf(one)).toLowerCase()).join(', ') || 'none'}`,
+    )
+    .join('; ')
+}
+
 /** What a check found about each subject, with the answer in one line. */
 export const evidenceOf = (evidence: Record<string, unknown>): SubjectEvidence[] =>
   Object.entries(evidence)
@@ -19,7 +32,7 @@ export const evidenceOf = (evidence: Record<string, unknown>): SubjectEvidence[]
       subject,
       verdict: textOf(verdict) || 'unknown',
       expected: textOf(expected),
-      found: Array.isArray(answer) ? answer.map(textOf).join('; ') : textOf(answer),
+      found: Array.isArray(answer) ? answer.map(textOf).join('; ') : (listsOf(answer) ?? textOf(answer)),
       detail: textOf(detail),
     }))
 

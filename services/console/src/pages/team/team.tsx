@@ -90,8 +90,12 @@ function Members() {
                   {row.username ?? row.wallet_user_id}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {row.wallet_user_id}
-                  {row.identity_type === 'agent' ? ', an agent' : ''}
+                  {[
+                    row.username === null || row.username === row.wallet_user_id ? '' : row.wallet_user_id,
+                    row.identity_type === 'agent' ? 'an agent' : '',
+                  ]
+                    .filter(Boolean)
+                    .join(', ')}
                 </Text>
               </>
             ),
