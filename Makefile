@@ -55,8 +55,8 @@ faults: node_modules/.installed ## kill parts of a sending stack and compare the
 upgrade-test: node_modules/.installed ## start the services of the previous release (newest tag v*, or PREVIOUS_RELEASE=commit) on this schema, and back
 	@node tools/test.ts test/e2e/upgrade.test.ts
 
-screenshots: node_modules/.installed ## take a picture of every page of the console; FOLDER=… names where
-	@node --no-warnings test/console/screenshots.ts $(FOLDER)
+screenshots: node_modules/.installed ## take pictures of every page and dialog of the console; FOLDER=… names where, ONLY=run,-dark-375 which
+	@node --no-warnings test/console/screenshots.ts "$(FOLDER)" $(ONLY)
 
 lint: node_modules/.installed ## types, lint, format and protocol rules
 	@turbo run typecheck --output-logs=errors-only && npm run --silent lint

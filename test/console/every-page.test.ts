@@ -4,18 +4,14 @@ import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { openEveryPage } from './every-page.ts'
-import { addUnknownRun, openSettings } from './world.ts'
+import { openSettings } from './world.ts'
 
 let stage: ConsoleStage
 let pages: Record<string, string>
 beforeAll(async () => {
   if (!hasChromium) return
   stage = await openConsoleStage(openSettings)
-  const { world, senderId, pages: every } = await openEveryPage(stage.services)
-  pages = {
-    ...every,
-    'unknown run': `/w/acme/newsletter/runs/${await addUnknownRun(stage.services, world, senderId)}`,
-  }
+  ;({ pages } = await openEveryPage(stage.services))
 })
 afterAll(async () => {
   await stage?.close()
@@ -101,7 +97,7 @@ describe('everything that opens over a page', () => {
         await page.getByRole('option').first().waitFor({ state: 'detached' })
       }
 
-      await open('unknown run')
+      await open('unknown-run')
       await page.getByRole('button', { name: 'Send them again' }).click()
       await page.getByRole('dialog').getByLabel('Number of recipients').waitFor()
       found['dialog that sends the unknown again'] = await judge(page)

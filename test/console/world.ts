@@ -165,12 +165,12 @@ export async function runCampaign({ owner, audienceId, contentId }: ConsoleWorld
 }
 
 /** A draft of an automation that greets new members of the other audience. */
-export async function addAutomation(world: ConsoleWorld, senderId: string): Promise<string> {
+export async function addAutomation(world: ConsoleWorld, senderId: string, name = 'Welcome'): Promise<string> {
   const email = { content_version_id: world.contentId, sender_identity_id: senderId }
   const edge = (from: string, to: string) => ({ from, to, branch: 'default' })
   const { automation } = await world.owner.ok<{ automation: { id: string } }>('POST', `${workspace}/automations`, {
-    name: 'Welcome',
-    slug: 'welcome',
+    name,
+    slug: name.toLowerCase(),
     description: 'Greets new readers',
     definition: {
       trigger: { type: 'audience_subscribed', config: { audience_id: world.otherAudienceId } },
