@@ -64,7 +64,7 @@ export const pictures: Record<string, Picture> = {
   'editor-sending': { of: 'sending', who: 'editor' },
 
   'loading-contacts': { of: 'contacts', before: hold('**/newsletter/contacts?*'), isWaiting: true },
-  'loading-run': { of: 'run', before: hold('**/campaign-runs/*'), isWaiting: true },
+  'loading-run': { of: 'run', before: hold('**/campaign-runs/**'), isWaiting: true },
   'error-suppressions': {
     of: 'suppressions',
     before: fail('**/newsletter/suppressions?*'),

@@ -44,7 +44,7 @@ try {
   async function take(page: Page, file: string, { of, before, open, isWaiting }: Picture): Promise<void> {
     await before?.(page)
     await page.goto(`${services.baseUrl}/console${pages[of]}`)
-    if (isWaiting) await page.getByRole('status').first().waitFor()
+    if (isWaiting) await page.getByRole('status', { name: 'Loading' }).first().waitFor()
     else {
       await page.getByRole('heading', { level: 1 }).or(page.locator('main').getByRole('alert')).first().waitFor()
       await page.waitForLoadState('networkidle')
