@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openWorld, type ConsoleWorld } from './world.ts'
+import { openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -76,6 +76,45 @@ describe('the page of a contact', () => {
     await choose(page, 'Type', 'Integer')
     await act(page, 'Define it')
     await page.getByRole('row', { name: /^Shoe size shoe_size Integer/ }).waitFor()
+  })
+
+  inBrowser('changes and clears the profile and custom fields of a contact', async () => {
+    for (const [key, type, options] of [
+      ['member_since', 'date', []],
+      ['keen', 'boolean', []],
+      ['interests', 'multiple_choice', ['chess', 'music']],
+    ] as const)
+      await world.owner.ok('POST', `${workspace}/contact-field-definitions`, {
+        field_key: key,
+        label: `Own ${key}`,
+        field_type: type,
+        ...(options.length > 0 ? { options } : {}),
+      })
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Grace']}`)
+    const profile = page.getByRole('region', { name: 'Profile' })
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Language').fill('en')
+    await dialog.getByLabel('Shoe size').fill('41')
+    await dialog.getByLabel('Own member_since').fill('2020-02-29')
+    await choose(page, 'Own keen', 'Yes')
+    await choose(page, 'Own interests', 'music')
+    await page.keyboard.press('Escape')
+    await act(page, 'Save')
+    await profile.getByText('music', { exact: true }).waitFor()
+    const stored = async () => {
+      const lookup = `${workspace}/contacts/lookup?email=grace@people.example.com`
+      return (await world.owner.ok<{ contact: Record<string, unknown> }>('GET', lookup)).contact
+    }
+    const custom = { shoe_size: 41, member_since: '2020-02-29', keen: true, interests: ['music'] }
+    expect(await stored()).toMatchObject({ first_name: 'Grace', custom_fields: custom })
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await dialog.getByLabel('Shoe size').fill('')
+    await act(page, 'Save')
+    await profile.getByText('41', { exact: true }).waitFor({ state: 'detached' })
+    expect((await stored())['custom_fields']).toEqual({ member_since: '2020-02-29', keen: true, interests: ['music'] })
   })
 
   inBrowser('makes no exception and breaks no rule of the content security policy', async () => {

@@ -3,7 +3,8 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { useChange } from '../session/use-answer.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { FormField, initialOf, isFilled, type DialogFields, type FormValues } from './form-field.tsx'
+import { initialOf, isFilled, type DialogFields, type FormValues } from './fields.ts'
+import { FormField } from './form-field.tsx'
 
 export interface ActProps<Fields extends DialogFields, Output> {
   /** what the button of the page says */

@@ -1,37 +1,5 @@
 import { Checkbox, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
-
-interface FieldOf<Kind extends string, Value> {
-  kind: Kind
-  label: string
-  about?: string
-  initial?: Value
-  /** default: true */
-  isRequired?: boolean
-  choices?: readonly { value: string; label: string }[]
-  placeholder?: string
-}
-type TextKind = 'text' | 'long' | 'number' | 'moment' | 'secret' | 'choice'
-
-/** An input of a form. `moment` is a time in the zone of the user, `tags` a list of free texts. */
-export type AnyField = FieldOf<TextKind, string> | FieldOf<'choices' | 'tags', string[]> | FieldOf<'check', boolean>
-export type DialogFields = Readonly<Record<string, AnyField>>
-type FieldValue = string | string[] | boolean
-
-/** What the inputs of a form give: texts, lists, and yes or no. */
-export type FormValues<Fields extends DialogFields> = {
-  -readonly [Name in keyof Fields]: Fields[Name]['kind'] extends 'choices' | 'tags'
-    ? string[]
-    : Fields[Name]['kind'] extends 'check'
-      ? boolean
-      : string
-}
-
-export const initialOf = (field: AnyField): FieldValue =>
-  field.initial ?? (field.kind === 'check' ? false : field.kind === 'choices' || field.kind === 'tags' ? [] : '')
-
-/** Whether an input is filled as far as it must be. */
-export const isFilled = ({ isRequired = true }: AnyField, value: FieldValue): boolean =>
-  !isRequired || (typeof value === 'boolean' ? value : value.length > 0)
+import type { AnyField, FieldValue } from './fields.ts'
 
 /** One input of a form, by its kind. */
 export function FormField({
@@ -93,8 +61,11 @@ export function FormField({
     <TextInput
       {...shared}
       type={
-        ({ moment: 'datetime-local', number: 'number', secret: 'password' } as Record<string, string>)[kind] ?? 'text'
+        ({ moment: 'datetime-local', date: 'date', number: 'number', secret: 'password' } as Record<string, string>)[
+          kind
+        ] ?? 'text'
       }
+      {...(kind === 'number' ? { step: 'any' } : {})}
       autoComplete="off"
       value={value as string}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -1,6 +1,7 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState, type ReactNode } from 'react'
+import { localOf } from './local-time.ts'
 import { useFilter } from './use-filter.ts'
 import { inWords } from './words.ts'
 
@@ -61,12 +62,6 @@ export function ChoiceFilter({
       clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
     />
   )
-}
-
-/** The value of an input for a local time, from a moment. */
-const localOf = (at: string): string => {
-  const date = new Date(at)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 /** A time that a list is filtered by, in the zone of the user; the address has it in UTC. */

@@ -1,5 +1,5 @@
 import type { AutomationNode } from '@lettergate/client'
-import type { AnyField, DialogFields } from '../../dialogs/form-field.tsx'
+import type { AnyField, DialogFields } from '../../dialogs/fields.ts'
 
 export interface StepChoice {
   value: string

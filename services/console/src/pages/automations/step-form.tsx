@@ -1,7 +1,8 @@
 import type { AutomationNode } from '@lettergate/client'
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
-import { FormField, initialOf } from '../../dialogs/form-field.tsx'
+import { initialOf } from '../../dialogs/fields.ts'
+import { FormField } from '../../dialogs/form-field.tsx'
 import { configOfStep, fieldsOfStep, type StepChoices } from './step-fields.ts'
 
 /** The inputs of one step. Each change is at once in the definition. */

@@ -3,7 +3,9 @@ import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { downloadText } from '../../parts/download.ts'
 import { inWords } from '../../parts/words.ts'
+import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { changedProfileOf, profileFieldsOf } from './profile-fields.ts'
 
 /** What can be done to a contact, as far as the role allows. */
 export function ContactActs({ contact }: { contact: ContactProfile }) {
@@ -13,36 +15,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
   return (
     <>
       <ProofButton contact={contact} />
-      {may('upsert_contacts') && (
-        <>
-          <ActButton
-            label="Edit"
-            act="Save"
-            title="Edit the profile"
-            fields={{
-              first_name: { kind: 'text', label: 'First name', initial: contact.first_name ?? '', isRequired: false },
-              last_name: { kind: 'text', label: 'Last name', initial: contact.last_name ?? '', isRequired: false },
-              company: { kind: 'text', label: 'Company', initial: contact.company ?? '', isRequired: false },
-              country_code: {
-                kind: 'text',
-                label: 'Country',
-                about: 'Two capital letters, such as GB.',
-                initial: contact.country_code ?? '',
-                isRequired: false,
-              },
-            }}
-            run={(values) =>
-              api.upsertContact({
-                body: {
-                  email: contact.email,
-                  source: 'console',
-                  ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value || null])),
-                },
-              })
-            }
-          />
-        </>
-      )}
+      {may('upsert_contacts') && <EditButton contact={contact} />}
       {may('resolve_suppressions') && (
         <ActButton
           label="Suppress"
@@ -124,6 +97,27 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
         </>
       )}
     </>
+  )
+}
+
+function EditButton({ contact }: { contact: ContactProfile }) {
+  const { name, api, console } = useWorkspace()
+  const answer = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  if (!answer.data) return null
+  const definitions = answer.data.field_definitions
+  const fields = profileFieldsOf(contact, definitions)
+  return (
+    <ActButton
+      label="Edit"
+      act="Save"
+      title="Edit the profile"
+      fields={fields}
+      run={(values) =>
+        api.upsertContact({
+          body: { email: contact.email, source: 'console', ...changedProfileOf(fields, values, definitions) },
+        })
+      }
+    />
   )
 }
 

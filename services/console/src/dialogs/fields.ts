@@ -1,0 +1,32 @@
+interface FieldOf<Kind extends string, Value> {
+  kind: Kind
+  label: string
+  about?: string
+  initial?: Value
+  /** default: true */
+  isRequired?: boolean
+  choices?: readonly { value: string; label: string }[]
+  placeholder?: string
+}
+type TextKind = 'text' | 'long' | 'number' | 'moment' | 'date' | 'secret' | 'choice'
+
+/** An input of a form. `moment` is a time in the zone of the user, `tags` a list of free texts. */
+export type AnyField = FieldOf<TextKind, string> | FieldOf<'choices' | 'tags', string[]> | FieldOf<'check', boolean>
+export type DialogFields = Readonly<Record<string, AnyField>>
+export type FieldValue = string | string[] | boolean
+
+/** What the inputs of a form give: texts, lists, and yes or no. */
+export type FormValues<Fields extends DialogFields> = {
+  -readonly [Name in keyof Fields]: Fields[Name]['kind'] extends 'choices' | 'tags'
+    ? string[]
+    : Fields[Name]['kind'] extends 'check'
+      ? boolean
+      : string
+}
+
+export const initialOf = (field: AnyField): FieldValue =>
+  field.initial ?? (field.kind === 'check' ? false : field.kind === 'choices' || field.kind === 'tags' ? [] : '')
+
+/** Whether an input is filled as far as it must be. */
+export const isFilled = ({ isRequired = true }: AnyField, value: FieldValue): boolean =>
+  !isRequired || (typeof value === 'boolean' ? value : value.length > 0)
