@@ -19,7 +19,7 @@ test('the evidence of a check is one line for each subject', () => {
       subject: 'dkim',
       verdict: 'failed',
       expected: '',
-      found: '{"no_answer":"timeout"}',
+      found: 'no answer: timeout',
       detail: 'Publish the record.',
     },
   ])
@@ -30,6 +30,13 @@ test('lists by name read as words, also an empty one', () => {
   expect(evidenceOf({ webhooks: { verdict: 'verified', answer } })[0]!.found).toBe(
     'registered: opened, permanent fail; missing: none',
   )
+})
+
+test('single values by name read as words, and an answer with parts of its own stays JSON', () => {
+  const found = (answer: unknown) => evidenceOf({ verification: { verdict: 'verified', answer } })[0]!.found
+  expect(found({ state: 'active' })).toBe('state: active')
+  expect(found({ state: null })).toBe('state: none')
+  expect(found({ state: { name: 'active' } })).toBe('{"state":{"name":"active"}}')
 })
 
 test('abbreviations are written in capitals', () => {

@@ -11,16 +11,18 @@ export interface SubjectEvidence {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
-/** “registered: opened, clicked; missing: none”: a list for each name, instead of JSON. */
-const listsOf = (value: unknown): string | undefined => {
+const lowerWords = (value: unknown): string => inWords(textOf(value)).toLowerCase()
+
+const isValueOrList = (value: unknown) =>
+  typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isValueOrList))
+
+/** “registered: opened, clicked; missing: none” or “state: active”: each name with its values, instead of JSON. */
+const namedValues = (value: unknown): string | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const lists = Object.entries(value)
-  if (!lists.every(([, list]) => Array.isArray(list))) return undefined
-  return lists
-    .map(
-      ([name, list]) =>
-        `${name}: ${(list as unknown[]).map((one) => inWords(textOf(one)).toLowerCase()).join(', ') || 'none'}`,
-    )
+  const named = Object.entries(value)
+  if (!named.every(([, one]) => isValueOrList(one))) return undefined
+  return named
+    .map(([name, one]) => `${lowerWords(name)}: ${[one].flat().map(lowerWords).join(', ') || 'none'}`)
     .join('; ')
 }
 
@@ -32,7 +34,7 @@ export const evidenceOf = (evidence: Record<string, unknown>): SubjectEvidence[]
       subject,
       verdict: textOf(verdict) || 'unknown',
       expected: textOf(expected),
-      found: Array.isArray(answer) ? answer.map(textOf).join('; ') : (listsOf(answer) ?? textOf(answer)),
+      found: Array.isArray(answer) ? answer.map(textOf).join('; ') : (namedValues(answer) ?? textOf(answer)),
       detail: textOf(detail),
     }))
 
