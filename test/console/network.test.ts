@@ -17,6 +17,15 @@ async function registerTag(page: Page, name: string): Promise<void> {
   await act(page, 'Register it')
 }
 
+/** A new session of the same browser, in another tab. The first tab hears nothing of it. */
+async function newSession(page: Page, who: string): Promise<void> {
+  const other = await page.context().newPage()
+  await other.goto(`${stage.services.baseUrl}/console/auth/sign-in`)
+  await other.locator(`button[value="${who}"], input[value="${who}"]`).click()
+  await other.getByRole('button', { name: new RegExp(`^${who}: colors`) }).waitFor()
+  await other.close()
+}
+
 /** What a browser tells a tab to which the user comes back. */
 const comeBack = (page: Page) =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
@@ -137,6 +146,50 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.unroute('**/console/auth/sign-out')
     await leave()
     await page.getByText('your session has ended').waitFor()
+  })
+
+  inBrowser('says that a change failed although its dialog was closed before the answer', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    const answer = await holdAnswer(page, '**/newsletter/tags/*')
+    const row = page.getByRole('row', { name: /^patient/ })
+    await row.getByRole('button', { name: 'Rename' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New name').fill('slow')
+    await dialog.getByRole('button', { name: 'Rename it' }).click()
+    await answer.held
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    answer.release()
+    const failure = page.getByRole('status').filter({ hasText: 'Rename: not done' })
+    await failure.getByRole('alert').waitFor()
+    expect(await failure.locator('code').textContent()).toMatch(/^[\w-]{8,}$/)
+  })
+
+  inBrowser('sends a change again when the same user began a new session in another tab', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('after-a-new-session')
+    await newSession(page, 'owner')
+    await act(page, 'Register it')
+    await page.getByRole('row', { name: /^after-a-new-session/ }).waitFor()
+  })
+
+  inBrowser('changes nothing, and shows nothing of the user before, when another user began a session', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('of-nobody')
+    await newSession(page, 'platform')
+    await page.getByRole('dialog').getByRole('button', { name: 'Register it' }).click()
+    await page.getByText('Another user signed in with this browser').waitFor()
+    await page.getByRole('button', { name: /^platform: colors/ }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('There is nothing here').waitFor()
+    expect(await page.getByRole('row', { name: /^patient/ }).count()).toBe(0)
+    const tags = await stage.services.stage.query(`select 1 from contacts.tags where name = 'of-nobody'`)
+    expect(tags).toEqual([])
   })
 
   inBrowser('asks for a sign-in when a change finds that the session ended', async () => {

@@ -64,7 +64,8 @@ export function App() {
   const user = me.data
   const home = lastWorkspace(user.workspaces)
   return (
-    <Router base="/console">
+    // Another user begins with new pages: an open dialog or a shown secret is of the one before.
+    <Router base="/console" key={user.user.wallet_user_id}>
       <Frame me={user}>
         <Boundary>
           <Suspense fallback={<WholeLoading />}>

@@ -1,6 +1,7 @@
 import { idempotencyKey, type Result } from '@lettergate/client'
 import { Button, type ButtonProps } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { sayFailed } from '../parts/toasts.tsx'
 import { useChange } from '../session/use-answer.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { initialOf, isFilled, type DialogFields, type FormValues } from './fields.ts'
@@ -51,7 +52,7 @@ export function ActButton<const Fields extends DialogFields, Output>({
   )
 }
 
-/** The dialog of an act; it closes itself after a success. */
+/** The dialog of an act; it closes itself after a success. If the user closed it before the answer, a toast says that it failed. */
 export function ActDialog<const Fields extends DialogFields, Output>({
   label,
   title = label,
@@ -68,13 +69,18 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   const all = Object.entries(fields ?? {})
   const [values, setValues] = useState(() => Object.fromEntries(all.map(([name, field]) => [name, initialOf(field)])))
   const [key] = useState(idempotencyKey)
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => void (isShown.current = false)
+  }, [])
   const change = useChange(
     (input: FormValues<Fields>) => run(input, key),
     (output) => {
       onClose()
       onDone?.(output)
     },
-    { done: `${label}: done` },
+    { done: `${label}: done`, onFailed: (error) => isShown.current || sayFailed(`${label}: not done`, error) },
   )
   return (
     <ConfirmDialog

@@ -11,6 +11,7 @@ import {
 import { useCallback, useRef } from 'react'
 import type { Pages } from '../parts/paged-table.tsx'
 import { readPageAgain, type ListPage } from './list-pages.ts'
+import { sendAsMe } from './use-me.ts'
 
 type Key = readonly unknown[]
 
@@ -76,16 +77,17 @@ export function usePages<Output extends ListPage>(
   return { ...query, see }
 }
 
-/** A change. Afterwards everything that the page shows is read again, and `done` is said for some seconds; `failed` is said if no form says it. */
+/** A change. Afterwards everything that the page shows is read again, and `done` is said for some seconds; `failed` is said if no form says it. `onFailed` runs also after the form is gone. */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,
   onDone?: (output: Output, input: Input) => void,
-  says: { done?: string; failed?: string } = {},
+  { onFailed, ...says }: { done?: string; failed?: string; onFailed?: (error: Error) => void } = {},
 ): UseMutationResult<Output, Error, Input> {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (input: Input) => dataOf(await change(input)),
+    mutationFn: async (input: Input) => dataOf(await sendAsMe(() => change(input))),
     meta: says,
+    ...(onFailed && { onError: onFailed }),
     onSuccess: async (output, input) => {
       onDone?.(output, input)
       // An answer on its way may be older than the change; a first one would not be asked for again.

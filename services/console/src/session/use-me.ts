@@ -1,21 +1,51 @@
-import { dataOf, type IdentityResponse } from '@lettergate/client'
+import { dataOf, LettergateError, type IdentityResponse, type Result } from '@lettergate/client'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { sayFailed } from '../parts/toasts.tsx'
 import { api, keepCsrfToken } from './clients.ts'
-import { meKey } from './queries.ts'
+import { meKey, queries } from './queries.ts'
+
+type Me = IdentityResponse | null
+const isMe = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] === meKey[0]
+
+/** The user who got the answers in memory. */
+let reader: string | undefined
+
+/** The signed-in user. Answers that another user of this browser got are removed. */
+async function readMe({ signal }: { signal: AbortSignal }): Promise<Me> {
+  const result = await api.getMe({}, { signal })
+  if (!result.ok && result.status === 401) return null
+  const me = dataOf(result)
+  keepCsrfToken(me.csrf_token)
+  const { wallet_user_id: id } = me.user
+  if (reader !== undefined && reader !== id) queries.removeQueries({ predicate: (query) => !isMe(query) })
+  reader = id
+  return me
+}
+
+const ofMe = { queryKey: meKey, queryFn: readMe } as const
 
 /** The signed-in user, or null without a session. Asked again when the window gets the focus, so that tabs agree. */
-export const useMe = (): UseQueryResult<IdentityResponse | null> =>
-  useQuery({
-    queryKey: meKey,
-    queryFn: async ({ signal }) => {
-      const result = await api.getMe({}, { signal })
-      if (!result.ok && result.status === 401) return null
-      const me = dataOf(result)
-      keepCsrfToken(me.csrf_token)
-      return me
-    },
-    staleTime: 60_000,
-  })
+export const useMe = (): UseQueryResult<Me> => useQuery({ ...ofMe, staleTime: 60_000 })
+
+/**
+ * Sends a change. When another tab began a new session, the token of this one is old: the change is sent again with the new
+ * token, but only for the same user.
+ */
+export async function sendAsMe<Output>(change: () => Promise<Result<Output>>): Promise<Result<Output>> {
+  const before = queries.getQueryData<Me>(meKey)
+  const result = await change()
+  // 404: the workspace is not one of the other user.
+  if (result.ok || (result.status !== 403 && result.status !== 404)) return result
+  const now = await queries.fetchQuery({ ...ofMe, staleTime: 0 }).catch(() => undefined)
+  if (now === undefined) return result
+  if (now !== null && now.user.wallet_user_id === before?.user.wallet_user_id)
+    return result.reason === 'csrf_token' ? change() : result
+  // The page of the change is gone with its user.
+  const message = 'Another user signed in with this browser in the meantime. Look at the page again.'
+  const failure = { ...result, status: 412, reason: 'other_user', message }
+  if (now !== null) sayFailed('Nothing was changed', new LettergateError(failure))
+  return failure
+}
 
 /** Whether the user may change platform gates and read the audit log. */
 export const administersPlatform = (me: IdentityResponse): boolean => me.user.platform_role !== null
