@@ -2,7 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import type { Constellation } from '@lettergate/e2e/constellation'
-import { addAutomation, addDeadLetter, atConsole, runCampaign, setGate, workspace, type ConsoleWorld } from './world.ts'
+import {
+  addAutomation,
+  addDeadLetter,
+  addDraft,
+  atConsole,
+  runCampaign,
+  setGate,
+  workspace,
+  type ConsoleWorld,
+} from './world.ts'
 
 /** A file of the other audience with this name, after its dry run. Needs a worker of imports. */
 async function reviewedImport(services: Constellation, { owner, otherAudienceId }: ConsoleWorld, filename: string) {
@@ -77,12 +86,9 @@ async function publishedAutomation(services: Constellation, world: ConsoleWorld,
 }
 
 /** A draft of a campaign, and the run of another that begins in an hour. */
-async function addCampaigns({ owner, audienceId, contentId }: ConsoleWorld, senderId: string) {
-  const draft = async (name: string) => {
-    const body = { name, audience_id: audienceId, sender_identity_id: senderId, content_version_id: contentId }
-    return (await owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, body)).campaign.id
-  }
-  const { campaign_run } = await owner.ok<{ campaign_run: { id: string } }>(
+async function addCampaigns(world: ConsoleWorld, senderId: string) {
+  const draft = (name: string) => addDraft(world, senderId, name)
+  const { campaign_run } = await world.owner.ok<{ campaign_run: { id: string } }>(
     'POST',
     `${workspace}/campaign-drafts/${await draft('Autumn newsletter')}/schedule`,
     { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() },

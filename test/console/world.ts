@@ -140,17 +140,20 @@ export async function addDeadLetter({ stage }: Constellation, schema: string, ac
   return insertDeadLetter(stage, failed)
 }
 
+/** A draft of a campaign for the first audience. */
+export async function addDraft(world: ConsoleWorld, senderId: string, name: string): Promise<string> {
+  const { owner, audienceId, contentId } = world
+  const body = { name, audience_id: audienceId, sender_identity_id: senderId, content_version_id: contentId }
+  return (await owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, body)).campaign.id
+}
+
 /** A draft that is sent at once, until every message is handed off. */
-export async function runCampaign({ owner, audienceId, contentId }: ConsoleWorld, senderId: string): Promise<string> {
-  const { campaign } = await owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
-    name: 'Spring newsletter',
-    audience_id: audienceId,
-    sender_identity_id: senderId,
-    content_version_id: contentId,
-  })
+export async function runCampaign(world: ConsoleWorld, senderId: string): Promise<string> {
+  const { owner } = world
+  const campaignId = await addDraft(world, senderId, 'Spring newsletter')
   const { campaign_run } = await owner.ok<{ campaign_run: { id: string } }>(
     'POST',
-    `${workspace}/campaign-drafts/${campaign.id}/schedule`,
+    `${workspace}/campaign-drafts/${campaignId}/schedule`,
     { scheduled_for: new Date(Date.now() + 2_000).toISOString() },
     { 'idempotency-key': randomUUID() },
   )

@@ -2127,7 +2127,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "createAutomationVersion",
     "title": "Append a version",
-    "description": "Append a version. The version is immutable. Resets the automation to draft and removes its review-ready mark. Contacts already enrolled finish the version in which they were enrolled. Enrols no contact and calls neither provider nor webhook.\n\nWho may call it: callers with the capability `edit_automations` (roles owner, brand_admin, editor). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Append a version. The version is immutable. Resets the automation to draft and removes its review-ready mark. Contacts already enrolled finish the version in which they were enrolled. 409 if `expected_version` is not the current version. Enrols no contact and calls neither provider nor webhook.\n\nWho may call it: callers with the capability `edit_automations` (roles owner, brand_admin, editor). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "POST",
     "safetyClass": "database-only",
     "capability": "edit_automations",
@@ -2158,6 +2158,12 @@ export const tools: readonly Tool[] = [
             "change_notes": {
               "type": "string",
               "maxLength": 500
+            },
+            "expected_version": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "description": "The version that the author began with. 409 if another one is current. Without it nothing is compared."
             }
           }
         },

@@ -1083,6 +1083,8 @@ export type AutomationCreateRequest = {
 export type AutomationVersionRequest = {
   definition: AutomationDefinition
   change_notes?: string
+  /** The version that the author began with. 409 if another one is current. Without it nothing is compared. */
+  expected_version?: number
 }
 
 export type ReadyForReviewRequest = {
@@ -2225,7 +2227,7 @@ export interface ApiOperations {
   /**
    * Append a version.
    *
-   * The version is immutable. Resets the automation to draft and removes its review-ready mark. Contacts already enrolled finish the version in which they were enrolled. Enrols no contact and calls neither provider nor webhook.
+   * The version is immutable. Resets the automation to draft and removes its review-ready mark. Contacts already enrolled finish the version in which they were enrolled. 409 if `expected_version` is not the current version. Enrols no contact and calls neither provider nor webhook.
    *
    * **Who may call it:** callers with the capability `edit_automations` (roles owner, brand_admin, editor). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */

@@ -1136,6 +1136,17 @@ export type TargetedCampaignDraftRequest = {
   notes?: string | null
 }
 
+export type TargetedCampaignDraftVersionRequest = {
+  name: string
+  audience_ids: string[]
+  tag_filter?: TagFilter
+  sender_identity_id: string
+  content_version_id: string
+  notes?: string | null
+  /** The version that the author began with. 409 if another one is current. Without it nothing is compared. */
+  expected_version?: number
+}
+
 export type DetailedDraft = {
   id: string
   version: number
@@ -2898,7 +2909,7 @@ export interface ConsoleOperations {
   /**
    * Append a draft version.
    *
-   * The new version is complete and immutable and becomes the current one. Earlier versions stay. Only while the campaign is a draft, else 422.
+   * The new version is complete and immutable and becomes the current one. Earlier versions stay. Only while the campaign is a draft, else 422. 409 if `expected_version` is not the current version.
    *
    * **Who may call it:** callers with the capability `edit_content` (roles owner, brand_admin, editor); a service key also reaches it. **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -2909,7 +2920,7 @@ export interface ConsoleOperations {
       /** The slug of the workspace. */
       workspace_slug: string
       campaign_id: string
-      body: TargetedCampaignDraftRequest
+      body: TargetedCampaignDraftVersionRequest
     }
     output: DetailedCampaignResponse
   }

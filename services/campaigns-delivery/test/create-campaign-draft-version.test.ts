@@ -167,6 +167,24 @@ describe('a draft from the console', () => {
     })
   })
 
+  test('is refused after another version than the one it began with, says who saved that, and can replace it', async () => {
+    const { id: campaignId } = await draft()
+    const next = await targeted()
+    const append = (expectedVersion: number) =>
+      stage.campaigns.createTargetedCampaignDraftVersion(stage.us, { campaignId, ...next, expectedVersion })
+    const saved = await Promise.allSettled([append(1), append(1)])
+    expect(saved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await expect(append(1)).rejects.toMatchObject({
+      code: 'conflict',
+      reason: 'campaign_changed',
+      message: expect.stringMatching(
+        /^Version 2 of this campaign was saved by tester at \S+Z, and you began with version 1\./,
+      ),
+    })
+    expect((await append(2)).campaign).toMatchObject({ currentVersion: 3 })
+    expect(await versionsOf(campaignId)).toHaveLength(3)
+  })
+
   test('is not appended to a campaign of another tenant', async () => {
     const theirs = await draft(stage.them)
     await expect(

@@ -57,6 +57,22 @@ test('versions appended at the same moment have numbers without gaps', async () 
   expect(automation!.versions.map(({ version }) => version)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
 })
 
+test('of two versions that began with the same one, the second is refused, says who saved the first, and can replace it', async () => {
+  const { id: automationId } = await create()
+  const append = (expectedVersion: number) =>
+    s.automations.createAutomationVersion(s.us, { automationId, definition: emptyDefinition, expectedVersion })
+  const saved = await Promise.allSettled([append(1), append(1)])
+  expect(saved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  await expect(append(1)).rejects.toMatchObject({
+    code: 'conflict',
+    reason: 'automation_changed',
+    message: expect.stringMatching(
+      /^Version 2 of this automation was saved by tester at \S+Z, and you began with version 1\./,
+    ),
+  })
+  expect((await append(2)).automation).toMatchObject({ currentVersion: 3 })
+})
+
 test('a version of another automation is not found', async () => {
   const [one, two] = [await create(), await create()]
   const asked = s.automations.getAutomationVersion(s.us, { automationId: one.id, versionId: two.selectedVersion!.id })

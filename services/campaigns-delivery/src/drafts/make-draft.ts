@@ -3,7 +3,7 @@ import { kyselyOf, newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { CampaignDraftVersion, requireCampaign } from './campaign-draft-version.entity.ts'
+import { CampaignDraftVersion, requireCampaign, type CampaignRow } from './campaign-draft-version.entity.ts'
 import { Campaign } from './campaign.entity.ts'
 import { requireContent, requireSenderAndAudiences, type DraftInput } from './draft-input.ts'
 
@@ -28,15 +28,17 @@ export async function makeDraft(ctx: Ctx, input: DraftInput): Promise<string> {
 }
 
 /**
- * Appends an immutable version, which becomes the current version. Fault `failed_precondition` when the campaign is not a
- * draft, or when the version would drop a tag filter that its author cannot see.
+ * Appends an immutable version, which becomes the current version. Fault `conflict` when `expectedVersion` is given and another
+ * version is current, `failed_precondition` when the campaign is not a draft, or when the version would drop a tag filter that
+ * its author cannot see.
  */
 export async function appendDraftVersion(
   ctx: Ctx,
-  { campaignId, input, seesTagFilter }: { campaignId: string; input: DraftInput; seesTagFilter: boolean },
+  appending: { campaignId: string; input: DraftInput; seesTagFilter: boolean; expectedVersion?: number | undefined },
 ): Promise<void> {
+  const { campaignId, input, seesTagFilter, expectedVersion } = appending
   const { workspaceId, caller } = ctx
-  await ctx.tx((em) => requireCampaign(em, workspaceId, campaignId))
+  await ctx.tx(async (em) => requireExpected(await requireCampaign(em, workspaceId, campaignId), expectedVersion))
   await requireSenderAndAudiences(ctx, input)
   await ctx.tx(async (em) => {
     await requireContent(em, workspaceId, input.contentVersionId)
@@ -47,10 +49,13 @@ export async function appendDraftVersion(
       .where('id', '=', campaignId)
       .where('status', '=', 'draft')
       .where('deleted_at', 'is', null)
+      .$if(expectedVersion !== undefined, (update) => update.where('current_version', '=', expectedVersion!))
       .returning('current_version as version')
       .executeTakeFirst()
     if (!appended) {
-      const { status } = await requireCampaign(em, workspaceId, campaignId)
+      const campaign = await requireCampaign(em, workspaceId, campaignId)
+      requireExpected(campaign, expectedVersion)
+      const { status } = campaign
       throw new Fault(
         'failed_precondition',
         'campaign_not_draft',
@@ -68,6 +73,17 @@ export async function appendDraftVersion(
       detail: { version },
     })
   })
+}
+
+/** Throws Fault `conflict`, which says who saved the current version, if another version was expected. */
+function requireExpected(campaign: CampaignRow, expected: number | undefined): void {
+  const { version, draft_created_by: by, draft_created_at: at } = campaign
+  if (expected === undefined || expected === version) return
+  throw new Fault(
+    'conflict',
+    'campaign_changed',
+    `Version ${version} of this campaign was saved by ${by} at ${new Date(at).toISOString()}, and you began with version ${expected}. Nothing was saved. Read the campaign again, or expect version ${version} to replace it.`,
+  )
 }
 
 /**

@@ -1,10 +1,16 @@
-import { LettergateError, type Automation, type AutomationDefinition } from '@lettergate/client'
+import {
+  LettergateError,
+  type Automation,
+  type AutomationDefinition,
+  type AutomationVersionRequest,
+} from '@lettergate/client'
 import { Alert, Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
+import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
@@ -24,7 +30,7 @@ export default function GraphEditorPage() {
   const { id } = useParams<{ id: string }>()
   const { name, api } = useWorkspace()
   // Each opening reads anew, and a later change of the automation does not replace what was typed.
-  const [openedAt] = useState(() => Date.now())
+  const [openedAt, openAt] = useState(() => Date.now())
   const answer = useAnswer([name, 'graph-editor', id, openedAt], (options) =>
     api.getAutomation({ automation_id: id }, options),
   )
@@ -33,13 +39,15 @@ export default function GraphEditorPage() {
       title={answer.data ? `New version of ${answer.data.automation.name}` : 'New version'}
       about="Saving makes a draft version and sends nothing. People who are in the automation finish the version in which they began."
     >
-      <Loaded answer={answer}>{({ automation }) => <Editor automation={automation} />}</Loaded>
+      <Loaded answer={answer}>
+        {({ automation }) => <Editor automation={automation} onReload={() => openAt(Date.now())} />}
+      </Loaded>
     </Page>
   )
 }
 
-function Editor({ automation }: { automation: Automation }) {
-  const { api, may } = useWorkspace()
+function Editor({ automation, onReload }: { automation: Automation; onReload: () => void }) {
+  const { name, api, may } = useWorkspace()
   const [, go] = useLocation()
   const current = automation.selected_version
   const names = useMemo(() => namesOf(current.validation.dependencies), [current])
@@ -49,14 +57,20 @@ function Editor({ automation }: { automation: Automation }) {
   const [notes, setNotes] = useState('')
   const { leave } = useUnsaved(definition !== current.definition)
   const save = useChange(
-    (body: { definition: AutomationDefinition; change_notes?: string }) =>
-      api.createAutomationVersion({ automation_id: automation.id, body }),
+    (body: AutomationVersionRequest) => api.createAutomationVersion({ automation_id: automation.id, body }),
     () => {
       leave()
       go(`/automations/${automation.id}`)
     },
     { done: 'Version saved' },
   )
+  const savedMeanwhile = useAnswer(
+    [name, 'graph-saved-meanwhile', automation.id, save.submittedAt],
+    (options) => api.getAutomation({ automation_id: automation.id }, options),
+    { enabled: isSavedMeanwhile(save.error) },
+  )
+  const saveAfter = (version: number) =>
+    save.mutate({ definition, expected_version: version, ...(notes ? { change_notes: notes } : {}) })
   const edit = (edited: AutomationDefinition, next?: string) => {
     save.reset()
     setDefinition(edited)
@@ -71,7 +85,7 @@ function Editor({ automation }: { automation: Automation }) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate({ definition, ...(notes ? { change_notes: notes } : {}) })
+        saveAfter(current.version)
       }}
     >
       <Stack>
@@ -99,7 +113,21 @@ function Editor({ automation }: { automation: Automation }) {
           value={notes}
           onChange={(event) => setNotes(event.currentTarget.value)}
         />
-        {save.error && <ErrorNotice error={save.error} />}
+        {isSavedMeanwhile(save.error) ? (
+          <Loaded answer={savedMeanwhile}>
+            {({ automation: { id, selected_version: saved } }) => (
+              <SavedMeanwhile
+                saved={{ ...saved, by: saved.created_by_wallet_id }}
+                page={`/automations/${id}`}
+                isSaving={save.isPending}
+                onReload={onReload}
+                onOverwrite={() => saveAfter(saved.version)}
+              />
+            )}
+          </Loaded>
+        ) : (
+          save.error && <ErrorNotice error={save.error} />
+        )}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={definition === current.definition}>
             Save the version

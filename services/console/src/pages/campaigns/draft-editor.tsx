@@ -1,4 +1,9 @@
-import type { DetailedCampaign, DetailedDraft, TargetedCampaignDraftRequest } from '@lettergate/client/console'
+import type {
+  DetailedCampaign,
+  DetailedDraft,
+  TargetedCampaignDraftRequest,
+  TargetedCampaignDraftVersionRequest,
+} from '@lettergate/client/console'
 import { Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
@@ -7,6 +12,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
+import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
@@ -22,7 +28,7 @@ export default function DraftEditorPage() {
   const { id } = useParams<{ id?: string }>()
   const { name, console } = useWorkspace()
   // Each opening reads anew, and a version that is saved elsewhere does not replace what was typed.
-  const [openedAt] = useState(() => Date.now())
+  const [openedAt, openAt] = useState(() => Date.now())
   const answer = useAnswer(
     [name, 'draft-editor', id, openedAt],
     (options) => console.getCampaign({ campaign_id: id ?? '' }, options),
@@ -36,7 +42,9 @@ export default function DraftEditorPage() {
       {id === undefined ? (
         <Editor />
       ) : (
-        <Loaded answer={answer}>{({ campaign }) => <Editor campaign={campaign} />}</Loaded>
+        <Loaded answer={answer}>
+          {({ campaign }) => <Editor campaign={campaign} onReload={() => openAt(Date.now())} />}
+        </Loaded>
       )}
     </Page>
   )
@@ -67,15 +75,15 @@ function requestOf({ any, all, none, notes, ...input }: Input): TargetedCampaign
   return { ...input, notes: notes || null, tag_filter: isFiltered ? { any, all, none } : null }
 }
 
-function Editor({ campaign }: { campaign?: DetailedCampaign }) {
-  const { console, may } = useWorkspace()
+function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign; onReload?: () => void }) {
+  const { name, console, may } = useWorkspace()
   const [, go] = useLocation()
   const [input, setInput] = useState(() => inputOf(campaign?.draft))
   const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
   const [first] = useState(input)
   const { leave } = useUnsaved(input !== first)
   const save = useChange(
-    (body: TargetedCampaignDraftRequest) =>
+    (body: TargetedCampaignDraftVersionRequest) =>
       campaign
         ? console.createTargetedCampaignDraftVersion({ campaign_id: campaign.id, body })
         : console.createTargetedCampaignDraft({ body }),
@@ -84,6 +92,11 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
       go(`/campaigns/${saved.campaign.id}`)
     },
     { done: 'Draft saved' },
+  )
+  const savedMeanwhile = useAnswer(
+    [name, 'draft-saved-meanwhile', campaign?.id, save.submittedAt],
+    (options) => console.getCampaign({ campaign_id: campaign?.id ?? '' }, options),
+    { enabled: isSavedMeanwhile(save.error) },
   )
   const audiences = useAudiences().data?.audiences
   const senders = useSenders().data?.sender_identities
@@ -94,6 +107,8 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
     hasContent: input.content_version_id !== '',
     isSaved: campaign !== undefined && input === first,
   })
+  const saveAfter = (version: number | undefined) =>
+    save.mutate({ ...requestOf(input), ...(version !== undefined && { expected_version: version }) })
   const isFilled = [input.name, input.audience_ids, input.sender_identity_id, input.content_version_id].every(
     (value) => value.length > 0,
   )
@@ -103,7 +118,7 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(requestOf(input))
+        saveAfter(campaign?.current_version)
       }}
     >
       <Stack>
@@ -140,7 +155,21 @@ function Editor({ campaign }: { campaign?: DetailedCampaign }) {
           id="draft-schedule"
           about="A saved draft sends nothing. The page of the campaign then shows the email as readers see it, checks eleven conditions, and schedules."
         >
-          {save.error && <ErrorNotice error={save.error} />}
+          {isSavedMeanwhile(save.error) ? (
+            <Loaded answer={savedMeanwhile}>
+              {({ campaign: { id, draft } }) => (
+                <SavedMeanwhile
+                  saved={{ ...draft, by: draft.created_by }}
+                  page={`/campaigns/${id}`}
+                  isSaving={save.isPending}
+                  onReload={onReload}
+                  onOverwrite={() => saveAfter(draft.version)}
+                />
+              )}
+            </Loaded>
+          ) : (
+            save.error && <ErrorNotice error={save.error} />
+          )}
           <Group>
             <Button type="submit" disabled={!isFilled} loading={save.isPending}>
               {campaign ? 'Save a new version' : 'Save the draft'}

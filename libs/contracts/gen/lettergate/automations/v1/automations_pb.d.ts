@@ -509,6 +509,13 @@ export declare type CreateAutomationVersionRequest = Message<"lettergate.automat
    * @generated from field: optional string change_notes = 3;
    */
   changeNotes?: string | undefined;
+
+  /**
+   * the version that the author began with; conflict when another one is current
+   *
+   * @generated from field: optional int32 expected_version = 4;
+   */
+  expectedVersion?: number | undefined;
 };
 
 /**

@@ -112,6 +112,13 @@ export declare type CreateTargetedCampaignDraftVersionRequest = Message<"letterg
    * @generated from field: optional string notes = 7;
    */
   notes?: string | undefined;
+
+  /**
+   * the version that the author began with; conflict when another one is current
+   *
+   * @generated from field: optional int32 expected_version = 8;
+   */
+  expectedVersion?: number | undefined;
 };
 
 /**
