@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
@@ -115,6 +116,53 @@ describe('the page of a contact', () => {
     await act(page, 'Save')
     await profile.getByText('41', { exact: true }).waitFor({ state: 'detached' })
     expect((await stored())['custom_fields']).toEqual({ member_since: '2020-02-29', keen: true, interests: ['music'] })
+  })
+
+  inBrowser(
+    'shows the evidence of a consent in words, and leads back to the list if there is no such contact',
+    async () => {
+      const page = await stage.signedIn('analyst')
+      await world.owner.ok('POST', `${workspace}/audiences/${world.otherAudienceId}/subscribe`, {
+        contact_id: world.contacts['Alan'],
+        source: 'form',
+        wording_version: 'footer-2026-01',
+        evidence: { note: 'on paper', asked_at: '2026-03-05T09:00:00Z', form: { page: 'footer' } },
+      })
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Alan']}`)
+      const evidence = page.getByRole('group', { name: 'Evidence' }).filter({ hasText: 'on paper' })
+      await evidence.getByText('Form, page').waitFor()
+      await evidence.locator('time').waitFor()
+      expect(await evidence.innerText()).not.toContain('{')
+
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${randomUUID()}`)
+      await page.getByRole('link', { name: 'Back to contacts' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+    },
+  )
+
+  inBrowser('documents the consent of an older system, which makes the contact eligible', async () => {
+    const { contact } = await world.owner.ok<{ contact: { id: string } }>('POST', `${workspace}/contacts/upsert`, {
+      email: 'old@people.example.com',
+      source: 'import',
+      is_legacy: true,
+      legacy_consent_evidence: { list: 'readers of 2019' },
+    })
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${contact.id}`)
+    const legacy = page.getByRole('region', { name: 'Consent of an older system' })
+    await legacy.getByText('Not documented').waitFor()
+    await legacy.getByRole('button', { name: 'Document the consent' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Date of the consent').fill('2019-05-03')
+    await dialog.getByLabel('Source').fill('paper form')
+    await dialog.getByLabel('Wording').fill('Yes, write to me.')
+    await act(page, 'Store the evidence')
+    await legacy.getByText('Documented: the date').waitFor()
+    await legacy.getByText('readers of 2019').waitFor()
+    await legacy.getByText('Yes, write to me.').waitFor()
+    await legacy.getByRole('button', { name: 'Not from an older system' }).click()
+    await act(page, 'Remove the mark')
+    await legacy.waitFor({ state: 'detached' })
   })
 
   inBrowser('makes no exception and breaks no rule of the content security policy', async () => {

@@ -2,7 +2,7 @@ import type { IdentityResponse } from '@lettergate/client'
 import { NavLink, ScrollArea, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { administersPlatform } from '../session/use-me.ts'
-import { pagesOfPlatform, pagesOfWorkspace } from './pages.ts'
+import { pagesOfPlatform, pagesOfWorkspace } from '../parts/pages.ts'
 
 /** The pages of the workspace, and those of the platform for its administrators. */
 export function Navigation({

@@ -5,7 +5,7 @@ import { Spotlight, type SpotlightActionData } from '@mantine/spotlight'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { administersPlatform } from '../session/use-me.ts'
-import { pagesOfPlatform, pagesOfWorkspace } from './pages.ts'
+import { pagesOfPlatform, pagesOfWorkspace } from '../parts/pages.ts'
 
 /** Goes to every page and workspace by the keyboard, looks for a contact, and changes the colors. */
 export default function Palette({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {

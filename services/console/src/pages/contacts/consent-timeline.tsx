@@ -1,5 +1,5 @@
 import type { ConsentEvent } from '@lettergate/client/console'
-import { Button, Code, Group, Stack, Text, Timeline } from '@mantine/core'
+import { Button, Group, Stack, Text, Timeline } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -8,6 +8,7 @@ import { Section } from '../../parts/section.tsx'
 import { inWords, sourceInWords } from '../../parts/words.ts'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { EvidenceFacts } from './evidence-facts.tsx'
 
 const titles: Record<ConsentEvent['kind'], string> = {
   granted: 'Agreed',
@@ -67,11 +68,7 @@ const Entry = ({ event }: { event: ConsentEvent }) => (
         {event.form_identifier ? `, form ${event.form_identifier}` : ''}
       </Text>
     )}
-    {event.evidence && (
-      <Code block fz="xs" tabIndex={0} aria-label="Evidence">
-        {JSON.stringify(event.evidence, null, 2)}
-      </Code>
-    )}
+    {event.evidence && <EvidenceFacts evidence={event.evidence} />}
     {event.evidence_sha256 && (
       <Group gap={6}>
         <Text size="xs" c="dimmed">

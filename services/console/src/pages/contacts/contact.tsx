@@ -18,6 +18,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { ContactActs } from './contact-acts.tsx'
 import { ConsentTimeline } from './consent-timeline.tsx'
 import { Eligibility } from './eligibility.tsx'
+import { LegacyConsent } from './legacy-consent.tsx'
 import { PreferenceLink } from './preference-link.tsx'
 import { SuppressionsTable } from './suppressions-table.tsx'
 
@@ -44,6 +45,7 @@ function Profile({ contact }: { contact: ContactProfile }) {
         </Alert>
       )}
       <Eligibility contact={contact} />
+      <LegacyConsent contact={contact} />
       <Section title="Profile">
         <Facts
           of={[
