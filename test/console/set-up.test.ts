@@ -80,7 +80,7 @@ describe('the pages of the set-up', () => {
     ] as const) {
       await page.getByRole('button', { name: open, exact: true }).click()
       await choose(page, 'Sender', /^Acme/)
-      await choose(page, 'Content', /^Monthly newsletter/)
+      await choose(page, 'Template', 'Monthly newsletter')
       await page.getByLabel('Address', { exact: false }).last().fill('ada@people.example.com')
       await page.getByLabel(`Type ${phrase} to confirm`).fill(phrase)
       await act(page, send)
@@ -191,7 +191,7 @@ describe('the pages of the set-up', () => {
     await confirmation.getByRole('button', { name: 'Ask for a confirmation' }).click()
     await page.getByText('within 7 days').waitFor()
     await choose(page, 'Sender', /^Acme/)
-    await choose(page, 'Content', /^Please confirm/)
+    await choose(page, 'Template', 'Please confirm')
     await act(page, 'Ask for it')
     await confirmation.getByRole('link', { name: 'Is this your address?' }).waitFor()
     await confirmation.getByText('from Acme <news@mail.acme.test>').waitFor()

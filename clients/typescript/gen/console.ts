@@ -1602,6 +1602,30 @@ export type LastMessagesResponse = {
   last_messages: LastMessage[]
 }
 
+/** Messages that were handed off, and those of them with this outcome so far. */
+export type SendingTotals = {
+  sent: number
+  delivered: number
+  hard_bounced: number
+}
+
+export type SendingOverviewResponse = {
+  /** The beginning of the 7 days. */
+  since: string
+  campaigns: SendingTotals
+  automations: SendingTotals
+  runs_sending: number
+  runs_scheduled: number
+  next_runs: ({
+    id: string
+    campaign_id: string
+    /** Of the draft version that was scheduled. */
+    campaign_name: string
+    scheduled_for: string
+    included_count: number
+  })[]
+}
+
 export type CampaignWebhookAttempt = {
   at: string
   /** Of the answer; null if there was none. */
@@ -2753,7 +2777,7 @@ export interface ConsoleOperations {
   /**
    * List templates.
    *
-   * Newest first, archived templates included, each with the number of its content versions.
+   * Newest first, archived templates included unless `archived` says otherwise, each with the number of its content versions.
    *
    * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -2763,6 +2787,10 @@ export interface ConsoleOperations {
       organization_slug: string
       /** The slug of the workspace. */
       workspace_slug: string
+      /** A part of the name, ignoring letter case. */
+      search?: string
+      /** Only archived templates, or only the others. */
+      archived?: boolean
       /** `next_cursor` of the previous page. */
       cursor?: string
       /** The maximum number of entries of a page. */
@@ -3141,6 +3169,22 @@ export interface ConsoleOperations {
     output: CampaignRunsResponse
   }
   /**
+   * Get what was sent in 7 days, and the next runs.
+   *
+   * Totals of the runs that started in the last 7 days, and of the automation steps that began in them, without tests and confirmations. `next_runs` has the next five scheduled runs, the earliest first.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  getSendingOverview: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+    }
+    output: SendingOverviewResponse
+  }
+  /**
    * Get the timeline of a campaign run.
    *
    * The number of recipients for each kind of event, by minute or hour. A recipient is counted at the first event of a kind, by the provider's clock. Hand-offs use our clock. Times without events are left out.
@@ -3363,7 +3407,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   updateSenderIdentity: { method: "PATCH", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/sender-identities/{sender_id}", body: "json" },
   deleteSenderIdentity: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/sender-identities/{sender_id}" },
   turnWorkspaceSendingOff: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/sending-off" },
-  listEmailTemplates: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/email-templates", query: ["cursor","limit"] },
+  listEmailTemplates: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/email-templates", query: ["search","archived","cursor","limit"] },
   getEmailTemplate: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/email-templates/{template_id}", query: ["cursor","limit"] },
   getContentVersion: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/content-versions/{content_version_id}" },
   renderContentVersion: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/content-versions/{content_version_id}/rendered", query: ["values","contact_id"] },
@@ -3383,6 +3427,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   runSyntheticEnrollment: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/versions/{version_id}/synthetic-runs", body: "json", takesKey: true },
   listProviderEvents: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/provider-events", query: ["event","cursor","limit"] },
   listCampaignRuns: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs", query: ["state","campaign_id","cursor","limit"] },
+  getSendingOverview: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/sending-overview" },
   getCampaignRunTimeline: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/timeline", query: ["bucket"] },
   listCampaignRunRecipients: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients", query: ["state","outcome","reason","search","cursor","limit"] },
   exportCampaignRunRecipients: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients.csv", query: ["state","outcome","reason","search"], answer: "text" },

@@ -47,7 +47,32 @@ describe('the list of templates', () => {
     expect(seen[0]!.description).toBeUndefined()
   })
 
+  test('is searched by a part of the name, and has only archived ones or only the others, page by page', async () => {
+    const named = async (name: string, caller = stage.us) =>
+      (await stage.campaigns.createEmailTemplate(caller, { name, slug: `search-${(count += 1)}` })).emailTemplate!.id
+    let count = 0
+    const first = await named('Spring SALE 50%')
+    await named('Winter note')
+    const second = await named('The sale is over')
+    const old = await named('Old sale')
+    await named('Sale of others', stage.them)
+    await stage.campaigns.archiveEmailTemplate(stage.us, { templateId: old })
+    const find = (request: object) => stage.campaigns.listEmailTemplates(stage.us, request)
+    const idsOf = ({ emailTemplates }: Awaited<ReturnType<typeof find>>) => emailTemplates.map(({ id }) => id)
+
+    expect(idsOf(await find({ search: ' Sale ' }))).toEqual([old, second, first])
+    expect(idsOf(await find({ search: 'sale', archived: true }))).toEqual([old])
+    const page = await find({ search: 'sale', archived: false, limit: 1 })
+    expect(idsOf(page)).toEqual([second])
+    const { nextCursor: cursor } = page
+    expect(idsOf(await find({ search: 'sale', archived: false, cursor }))).toEqual([first])
+    expect(idsOf(await find({ search: '50%' }))).toEqual([first])
+    expect(idsOf(await find({ search: 's%e' }))).toEqual([])
+  })
+
   test.each([
+    ['search', { search: ' ' }],
+    ['search', { search: 'x'.repeat(501) }],
     ['limit', { limit: 0 }],
     ['limit', { limit: 201 }],
     ['cursor', { cursor: 'made-up' }],

@@ -1,4 +1,5 @@
 import { Checkbox, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { ContentPicker } from './content-picker.tsx'
 import type { AnyField, FieldValue } from './fields.ts'
 
 /** One input of a form, by its kind. */
@@ -23,6 +24,7 @@ export function FormField({
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
     )
+  if (kind === 'content') return <ContentPicker label={label} value={value as string} onChange={onChange} />
   if (kind === 'choice')
     return (
       <Select

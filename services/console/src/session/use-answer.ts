@@ -39,7 +39,10 @@ export function usePages<Output extends ListPage>(
   key: Key,
   read: (page: { cursor?: string }, options: CallOptions) => Promise<Result<Output>>,
   /** how soon the pages are read again, because something in them is under way */
-  { everyMs = () => false }: { everyMs?: (pages: readonly Output[]) => number | false } = {},
+  {
+    everyMs = () => false,
+    enabled = true,
+  }: { everyMs?: (pages: readonly Output[]) => number | false; enabled?: boolean } = {},
 ): Pages<Output> {
   const window = useRef({ from: 0, to: Infinity })
   const outdated = useRef(new Set<string>())
@@ -62,6 +65,7 @@ export function usePages<Output extends ListPage>(
     initialPageParam: undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     refetchInterval: ({ state }) => everyMs(state.data?.pages ?? []),
+    enabled,
     placeholderData: (rows, before) => (before && textsOf(before.queryKey) === textsOf(key) ? rows : undefined),
   })
   const { data, refetch } = query

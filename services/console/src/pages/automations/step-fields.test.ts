@@ -3,7 +3,6 @@ import type { AutomationNode } from '@lettergate/client'
 import { configOfStep, fieldsOfStep, firstConfig, nodeTypes, valueOfField, type StepChoices } from './step-fields.ts'
 
 const choices: StepChoices = {
-  contents: [{ value: 'c1', label: 'Welcome' }],
   senders: [{ value: 's1', label: 'Acme' }],
   audiences: [{ value: 'a1', label: 'Weekly' }],
   tags: [{ value: 'vip', label: 'vip' }],

@@ -8,7 +8,6 @@ export interface StepChoice {
 
 /** What the inputs of a step offer. */
 export interface StepChoices {
-  contents: readonly StepChoice[]
   senders: readonly StepChoice[]
   audiences: readonly StepChoice[]
   tags: readonly StepChoice[]
@@ -73,7 +72,7 @@ export function fieldsOfStep(
   switch (type) {
     case 'send_email':
       return {
-        content_version_id: choice('Content', choices.contents, config['content_version_id']),
+        content_version_id: { kind: 'content', label: 'Version of the content', initial: textOf(config['content_version_id']) },
         sender_identity_id: choice('Sender', choices.senders, config['sender_identity_id']),
       }
     case 'wait_duration':

@@ -1,7 +1,7 @@
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { useTestFields } from '../sending/use-test-fields.ts'
+import { useSenderField } from '../sending/use-sender-field.ts'
 import type { Names } from './node-words.ts'
 import type { StepChoices } from './step-fields.ts'
 
@@ -15,16 +15,15 @@ const ofEveryContact = [
   ['phone', 'Phone'],
 ] as const
 
-/** What the inputs of steps offer: the newest contents, senders, audiences, tags and fields, and what the version uses. */
+/** What the inputs of steps offer: senders, audiences, tags and fields, and what the version uses. */
 export function useStepChoices(names: Names): StepChoices {
   const { name, console } = useWorkspace()
-  const { sender, content } = useTestFields()
+  const sender = useSenderField()
   const audiences = useAudiences()
   const tags = useTags()
   const fields = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
   const custom = fields.data?.field_definitions ?? []
   return {
-    contents: content.choices,
     senders: sender.choices,
     audiences: (audiences.data?.audiences ?? [])
       .filter(({ is_archived }) => !is_archived)

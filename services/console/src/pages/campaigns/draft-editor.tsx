@@ -19,7 +19,7 @@ import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useAudiences, useSenders, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { ContentPicker } from './content-picker.tsx'
+import { ContentPicker } from '../../dialogs/content-picker.tsx'
 import { DraftStepper } from './draft-stepper.tsx'
 import { draftStepsOf, type DraftStep } from './draft-steps.ts'
 
@@ -136,6 +136,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
             onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <ContentPicker
+            label="Version of the content"
             value={input.content_version_id}
             onChange={(content_version_id) => set({ content_version_id })}
           />

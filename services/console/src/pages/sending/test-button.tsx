@@ -1,7 +1,7 @@
 import type { Result } from '@lettergate/client'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { useTestFields } from './use-test-fields.ts'
+import { useSenderField } from './use-sender-field.ts'
 
 interface TestRequest<Phrase> {
   sender_identity_id: string
@@ -24,13 +24,17 @@ export function TestButton<const Phrase extends string, Output>({
   run: (body: TestRequest<Phrase>, key: string) => Promise<Result<Output>>
 }) {
   const { may } = useWorkspace()
-  const fields = useTestFields()
+  const sender = useSenderField()
   if (!may('send_test')) return null
   return (
     <ActButton
       {...texts}
       phrase={phrase}
-      fields={fields}
+      fields={{
+        sender,
+        content: { kind: 'content', label: 'Version of the content' },
+        recipient: { kind: 'text', label: 'Address', about: 'It must be on the list of the deployment.' },
+      }}
       run={({ sender, content, recipient }, key) =>
         run(
           {

@@ -6,12 +6,12 @@ import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { useTestFields } from '../sending/use-test-fields.ts'
+import { useSenderField } from '../sending/use-sender-field.ts'
 
 /** Whether a person confirms each sign-up of a source by an email, and which email that is. */
 export function Confirmation({ slug }: { slug: string }) {
   const { name, console } = useWorkspace()
-  const { sender, content } = useTestFields()
+  const sender = useSenderField()
   const answer = useAnswer([name, 'source-confirmation', slug], (options) =>
     console.getSourceConfirmation({ source_slug: slug }, options),
   )
@@ -29,7 +29,7 @@ export function Confirmation({ slug }: { slug: string }) {
                 'From now on a sign-up counts only after the person pressed the button of the page in the email, within 7 days.',
                 'The content must link to {{ confirmation_url }}. The email is sent under the gates of sending.',
               ]}
-              fields={{ sender, content }}
+              fields={{ sender, content: { kind: 'content', label: 'Version of the content' } }}
               run={(values) =>
                 console.setSourceConfirmation({
                   source_slug: slug,

@@ -1,10 +1,12 @@
 import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { Filters, TextFilter } from '../../parts/filters.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
 import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
@@ -13,10 +15,11 @@ import { useWorkspace } from '../../session/workspace.tsx'
 /** The content of campaigns and automations, by template. */
 export default function TemplatesPage() {
   const { name, console } = useWorkspace()
-  const pages = usePages([name, 'template-pages'], (page, options) =>
-    console.listEmailTemplates({ ...page, limit: 50 }, options),
+  const filters = useFilters('search')
+  const pages = usePages([name, 'template-pages', filters], (page, options) =>
+    console.listEmailTemplates({ ...page, ...filters, limit: 50 }, options),
   )
-  const hasRows = (pages.data?.pages[0]?.email_templates.length ?? 0) > 0
+  const hasRows = filters.search !== undefined || (pages.data?.pages[0]?.email_templates.length ?? 0) > 0
   return (
     <Page
       title="Templates"
@@ -24,16 +27,25 @@ export default function TemplatesPage() {
       actions={hasRows && <NewTemplate />}
     >
       <RoleNote needs="edit_content" />
+      {hasRows && (
+        <Filters>
+          <TextFilter name="search" label="Name" placeholder="A part of the name" />
+        </Filters>
+      )}
       <PagedTable
         label="Templates"
         pages={pages}
         rowsOf={(page) => page.email_templates}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="There is no template yet" action={<NewTemplate />}>
-            A template holds the subject and the text of an email. Create one, then write its first version and see it
-            as your readers will.
-          </Empty>
+          filters.search === undefined ? (
+            <Empty title="There is no template yet" action={<NewTemplate />}>
+              A template holds the subject and the text of an email. Create one, then write its first version and see it
+              as your readers will.
+            </Empty>
+          ) : (
+            'No template matches'
+          )
         }
         columns={[
           {

@@ -86,6 +86,20 @@ export declare type ListEmailTemplatesRequest = Message<"lettergate.campaigns.v1
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
+
+  /**
+   * a part of the name, ignoring letter case
+   *
+   * @generated from field: optional string search = 3;
+   */
+  search?: string | undefined;
+
+  /**
+   * only archived ones, or only the others
+   *
+   * @generated from field: optional bool archived = 4;
+   */
+  archived?: boolean | undefined;
 };
 
 /**

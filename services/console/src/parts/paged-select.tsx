@@ -1,0 +1,43 @@
+import { Loader, Select, type SelectProps } from '@mantine/core'
+import type { Pages } from './paged-table.tsx'
+
+/** Chooses one row of a list in pages. The next page is read when the end of the list is in sight. */
+export function PagedSelect<Page>({
+  pages,
+  optionsOf,
+  chosen,
+  empty,
+  ...select
+}: {
+  /** null: there is no list to choose from yet */
+  pages: Pages<Page> | null
+  optionsOf: (page: Page) => readonly { value: string; label: string; disabled?: boolean }[]
+  /** stays visible before its page is read */
+  chosen: { value: string; label: string } | null
+  /** said in place of options */
+  empty: string
+} & Omit<SelectProps, 'data' | 'value' | 'disabled' | 'nothingFoundMessage' | 'scrollAreaProps' | 'filter'>) {
+  const listed = pages?.data?.pages.flatMap(optionsOf) ?? []
+  const isSearching = Boolean(select.searchValue) && select.searchValue !== chosen?.label
+  const isMissing = chosen !== null && !isSearching && !listed.some(({ value }) => value === chosen.value)
+  const isLoading = pages?.isFetching === true
+  return (
+    <Select
+      {...select}
+      withAsterisk
+      allowDeselect={false}
+      disabled={pages === null}
+      data={isMissing ? [chosen, ...listed] : listed}
+      value={chosen?.value ?? null}
+      // the service searches
+      filter={({ options }) => options}
+      nothingFoundMessage={isLoading ? 'Loading' : pages?.error ? 'The list could not be read' : empty}
+      scrollAreaProps={{
+        onBottomReached: () => {
+          if (pages?.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
+        },
+      }}
+      {...(isLoading ? { rightSection: <Loader size="xs" aria-hidden /> } : {})}
+    />
+  )
+}

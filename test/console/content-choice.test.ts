@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { newsletter } from '@lettergate/demo/newsletter'
+import type { Page } from 'playwright-core'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, choose, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { addAutomation, openSending, openSettings, openWorld, setGate, workspace, type ConsoleWorld } from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+let automationId: string
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage(openSettings)
+  world = await openWorld(stage.services)
+  await setGate(stage.services, 'test_sends_enabled', true)
+  automationId = await addAutomation(world, await openSending(stage.services, world.owner))
+  // The oldest template has a second page of versions, and is itself on the second page of templates.
+  for (let version = 2; version <= 55; version += 1)
+    await world.owner.ok('POST', `${workspace}/email-templates/${world.templateId}/versions`, {
+      ...newsletter,
+      subject: `News, part ${version}`,
+    })
+  for (let number = 1; number <= 55; number += 1) await addTemplate(`Note ${number}`)
+  const archived = await addTemplate('Monthly letter of old')
+  await world.owner.ok('POST', `${workspace}/email-templates/${archived}/archive`, { archived: true })
+  await addTemplate('Monthly plan')
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+async function addTemplate(name: string): Promise<string> {
+  const slug = name.toLowerCase().replaceAll(' ', '-')
+  const { email_template } = await world.owner.ok<{ email_template: { id: string } }>(
+    'POST',
+    `${workspace}/email-templates`,
+    { name, slug },
+  )
+  return email_template.id
+}
+
+const template = (page: Page) => page.getByRole('combobox', { name: 'Template' })
+const version = (page: Page) => page.getByRole('combobox', { name: 'Version of the content' })
+const options = (page: Page) => page.getByRole('option')
+
+/** Scrolls the open list to its end, until the option is there. */
+async function scrollTo(page: Page, name: string): Promise<void> {
+  await options(page).nth(49).scrollIntoViewIfNeeded()
+  await page.getByRole('option', { name, exact: true }).click()
+}
+
+describe('the content of an email', () => {
+  inBrowser('is any version of any template: found by its name for a test email', async () => {
+    const page = await stage.signedIn('owner', { viewport: { width: 375, height: 800 } })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/testing`)
+    await page.getByRole('button', { name: 'Send a test', exact: true }).click()
+    expect(await version(page).isDisabled()).toBe(true)
+    await template(page).fill('MONTHLY')
+    await page.getByRole('option', { name: 'Monthly newsletter' }).waitFor()
+    await options(page).nth(2).waitFor({ state: 'detached' })
+    expect(await options(page).allInnerTexts()).toEqual(['Monthly plan (no content yet)', 'Monthly newsletter'])
+    await page.getByRole('option', { name: 'Monthly newsletter' }).click()
+    await page.locator('input[value="55: News, part 55"]').waitFor()
+    await version(page).click()
+    await scrollTo(page, '2: News, part 2')
+    expect(await version(page).inputValue()).toBe('2: News, part 2')
+    expect(await template(page).inputValue()).toBe('Monthly newsletter')
+    expect(await overflowOf(page)).toBe(0)
+
+    await template(page).fill('nothing has this name')
+    await page.getByText('No template matches').waitFor()
+    await page.keyboard.press('Escape')
+    await choose(page, 'Sender', /asa@mail.acme.test/)
+    await page.getByLabel('Address', { exact: false }).last().fill('ada@people.example.com')
+    await page.getByLabel(/^Type SEND/).fill('SEND TEST EMAIL')
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/test-sends'))
+    await act(page, 'Send it')
+    const { content_version_id } = (await sent).postDataJSON() as { content_version_id: string }
+    const [used] = await stage.services.stage.query<{ subject: string }>(
+      'select subject from campaigns.content_versions where id = $1',
+      [content_version_id],
+    )
+    expect(used?.subject).toBe('News, part 2')
+  })
+
+  inBrowser('is found by scrolling for a draft, and says how to go on when the list cannot be read', async () => {
+    const page = await stage.signedIn('editor')
+    await page.route('**/email-templates?*', (route) => route.abort())
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/new`)
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/email-templates?*')
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await template(page).click()
+    await scrollTo(page, 'Monthly newsletter')
+    await version(page).click()
+    await scrollTo(page, '3: News, part 3')
+    await page.getByLabel('Name').fill('Third')
+    await choose(page, 'Sender', /asa@mail.acme.test/)
+    await choose(page, 'Audiences', /^Weekly news/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Third' }).waitFor()
+    await page.getByRole('region', { name: 'What is sent' }).getByText('News, part 3').waitFor()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.locator('input[value="3: News, part 3"]').waitFor()
+    expect(await template(page).inputValue()).toBe('Monthly newsletter')
+  })
+
+  inBrowser('can be an older version in a step of an automation', async () => {
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}/edit`)
+    await page.getByText('Nothing is changed yet').waitFor()
+    await page.locator('input[value^="1: "]').waitFor()
+    await version(page).click()
+    await page.getByRole('option', { name: '54: News, part 54' }).click()
+    await page.getByRole('button', { name: 'Save the version' }).click()
+    await page.getByRole('region', { name: 'Changes in version 2' }).getByText('News, part 54').waitFor()
+  })
+
+  inBrowser('can be an older version in the confirmation email of a source', async () => {
+    await world.owner.ok('POST', `${workspace}/subscription-sources`, {
+      slug: 'footer',
+      display_name: 'Footer',
+      allowed_origins: ['https://www.acme.test'],
+      allowed_audience_ids: [world.audienceId],
+    })
+    const id = await addTemplate('Please confirm')
+    for (const subject of ['Is this your address?', 'Please say yes'])
+      await world.owner.ok('POST', `${workspace}/email-templates/${id}/versions`, {
+        subject,
+        html: '<p>Hi <a href="{{ confirmation_url }}">confirm</a></p>',
+      })
+    const page = await stage.signedIn('admin')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/sources/footer`)
+    await page.getByRole('button', { name: 'Ask for a confirmation' }).click()
+    await choose(page, 'Sender', /asa@mail.acme.test/)
+    await template(page).fill('confirm')
+    await page.getByRole('option', { name: 'Please confirm' }).click()
+    await choose(page, 'Version of the content', '1: Is this your address?')
+    await act(page, 'Ask for it')
+    await page.getByRole('link', { name: 'Is this your address?' }).waitFor()
+  })
+
+  inBrowser('is found by its name in the list of templates', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates`)
+    await page.getByLabel('Name').fill('newsletter')
+    await page.getByRole('link', { name: 'Monthly newsletter' }).waitFor()
+    await page.getByRole('row', { name: /^Note/ }).first().waitFor({ state: 'detached' })
+    await page.getByLabel('Name').fill('nothing has this name')
+    await page.getByText('No template matches').waitFor()
+    expect(stage.problems).toEqual([])
+  })
+})
