@@ -15,7 +15,7 @@ export { kyselyOf, type Row } from './row.ts'
 export { countRowsOf, type CountedTable } from './rows-of-workspace.ts'
 export { statement, type Sql } from './statement.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'
-export { newId, newIdInSql } from './id.ts'
+export { firstIdOf, newId, newIdInSql } from './id.ts'
 export { held, lastRead, prepared, unplanned } from './prepared.ts'
 export { transactionScopeOf } from './transaction.ts'
 

@@ -50,6 +50,12 @@ export function newId(): string {
   return text.toString('latin1')
 }
 
+/** The smallest UUIDv7 of a time: rows with an id from it on were created then or later. */
+export function firstIdOf(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
 /**
  * A UUIDv7 of the current time as an expression, a new one for each row, for statements that copy rows. Ids of the same
  * millisecond are in no order.

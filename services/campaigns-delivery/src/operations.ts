@@ -28,6 +28,7 @@ import { createSyntheticRehearsal } from './synthetic-rehearsals/create-syntheti
 import { getSyntheticRehearsal } from './synthetic-rehearsals/get-synthetic-rehearsal.ts'
 import { reconstructEmailTemplate } from './reconstruction/reconstruct-email-template.ts'
 import { getCampaignRunReport } from './reports/get-campaign-run-report.ts'
+import { getSendingOverview } from './reports/get-sending-overview.ts'
 import { getCampaignRunTimeline } from './reports/get-campaign-run-timeline.ts'
 import { resendCampaignRunUnknown } from './resend/resend-campaign-run-unknown.ts'
 import { controlCampaignRun } from './runs/control-campaign-run.ts'
@@ -96,6 +97,7 @@ export const operations = {
   // reports
   getCampaignRunReport,
   getCampaignRunTimeline,
+  getSendingOverview,
 
   // messages
   listLastMessages,

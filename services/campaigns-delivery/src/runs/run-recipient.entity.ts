@@ -26,11 +26,14 @@ export const isPending = sql`(
       and h.state <> 'put_back' and r.id = any(h.message_ids)) = 0
   and (select count(*) from message_facts f where f.origin_id = r.run_id and f.message_id = r.id) = 0)`
 
+/** The id of a run, or the column of a query that has it. */
+type RunId = string | ReturnType<typeof sql>
+
 /**
  * The messages of a run's hand-offs that only provider events prove to be accepted. Facts are read only for messages that are in
  * no accepted hand-off: equal put-backs of a batch count once, and the batches that were accepted as a whole are left out first.
  */
-const provenByEvents = (workspaceId: string, runId: string) => sql`
+const provenByEvents = (workspaceId: string, runId: RunId) => sql`
   with tried as materialized (
     select batch, message_ids, max(claimed_at) as claimed_at from hand_offs
      where workspace_id = ${workspaceId} and origin_id = ${runId} and state <> 'accepted' group by batch, message_ids),
@@ -51,7 +54,7 @@ const provenByEvents = (workspaceId: string, runId: string) => sql`
  * When a run handed over accepted messages, and how many each time: one row for each hand-off, and one for each message that
  * only an event proves. The cost depends on the number of hand-offs, not of recipients.
  */
-export const sentByTime = (workspaceId: string, runId: string) => sql`
+export const sentByTime = (workspaceId: string, runId: RunId) => sql`
   select claimed_at as at, recipient_count as people from hand_offs
    where workspace_id = ${workspaceId} and origin_id = ${runId} and state = 'accepted'
   union all

@@ -6,6 +6,7 @@ import { ActButton } from '../../dialogs/act-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { FailedReads } from '../../parts/failed-reads.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
@@ -107,18 +108,20 @@ function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
   const content = useAnswer([name, 'content', draft.content_version_id], (options) =>
     console.getContentVersion({ content_version_id: draft.content_version_id }, options),
   )
+  const unread = (answer: { error: unknown }) => (answer.error ? '–' : '…')
   const sender = senders.data?.sender_identities.find(({ id }) => id === draft.sender_identity_id)
   const words: Record<string, string> = { any: 'any of', all: 'all of', none: 'none of' }
   return (
     <Section title="What is sent">
+      <FailedReads of={[content, senders, audiences]} />
       <Facts
         of={[
-          ['Subject', content.data?.content_version.subject ?? '…'],
-          ['From', sender ? `${sender.display_name} <${sender.from_address}>` : '…'],
+          ['Subject', content.data?.content_version.subject ?? unread(content)],
+          ['From', sender ? `${sender.display_name} <${sender.from_address}>` : unread(senders)],
           [
             'To',
             draft.audience_ids
-              .map((id) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? '…')
+              .map((id) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? unread(audiences))
               .join(', '),
           ],
           [

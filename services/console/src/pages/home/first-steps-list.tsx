@@ -1,4 +1,5 @@
 import { List, Text } from '@mantine/core'
+import { FailedReads } from '../../parts/failed-reads.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
@@ -6,7 +7,7 @@ import { useAudiences, useConnections, useDomains, useSenders } from '../../sess
 import { useWorkspace } from '../../session/workspace.tsx'
 import { firstStepsOf } from './first-steps.ts'
 
-/** The way to the first campaign; nothing when all of it is done, or not known yet. */
+/** The way to the first campaign; nothing when all of it is done, or not known yet. What could not be read is said. */
 export function FirstSteps() {
   const { name, console, workspace } = useWorkspace()
   const audiences = useAudiences()
@@ -15,6 +16,13 @@ export function FirstSteps() {
   const connections = useConnections()
   const templates = useAnswer([name, 'templates'], (options) => console.listEmailTemplates({ limit: 100 }, options))
   const campaigns = useAnswer([name, 'campaigns', 'first'], (options) => console.listCampaigns({ limit: 1 }, options))
+  const reads = [audiences, senders, domains, connections, templates, campaigns]
+  if (reads.some(({ data, error }) => data === undefined && error !== null))
+    return (
+      <Section title="To the first campaign">
+        <FailedReads of={reads} />
+      </Section>
+    )
   if (!audiences.data || !senders.data || !domains.data || !connections.data || !templates.data || !campaigns.data)
     return null
   const steps = firstStepsOf({

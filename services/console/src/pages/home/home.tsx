@@ -1,49 +1,73 @@
-import type { ListedCampaignRun } from '@lettergate/client/console'
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { Fragment } from 'react'
+import type { SendingOverviewResponse } from '@lettergate/client/console'
+import { Card, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { AnswerTable } from '../../parts/answer-table.tsx'
+import { FailedReads } from '../../parts/failed-reads.tsx'
 import { PageLink } from '../../parts/link.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { counted, percent } from '../../parts/words.ts'
-import { runColumns } from '../campaigns/run-columns.tsx'
-import { FirstSteps } from './first-steps-list.tsx'
-import { NeedsYou } from './needs-you.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { runColumns } from '../campaigns/run-columns.tsx'
+import { FirstSteps } from './first-steps-list.tsx'
+import { NeedsYou } from './needs-you.tsx'
 
-function Tile({ title, value, about, to }: { title: string; value: string | undefined; about: string; to: string }) {
+/** One number with what it counts. */
+function Tile<Output>({
+  title,
+  to,
+  answer,
+  of,
+}: {
+  title: string
+  to: string
+  answer: UseQueryResult<Output>
+  of: (data: Output) => readonly [value: string, about: string]
+}) {
+  const [value, about] = answer.data === undefined ? [] : of(answer.data)
   return (
-    <Card withBorder>
+    <Card withBorder component="section" aria-label={title}>
       <Text size="sm" c="dimmed">
         <PageLink to={to}>{title}</PageLink>
       </Text>
-      <Text fz={28} fw={700}>
-        {value ?? '…'}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {about}
-      </Text>
+      {value !== undefined ? (
+        <>
+          <Text fz={28} fw={700}>
+            {value}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {about}
+          </Text>
+        </>
+      ) : answer.error ? (
+        <FailedReads of={[answer]} />
+      ) : (
+        <Stack gap="xs" py="xs" role="status" aria-label="Loading">
+          <Skeleton h={24} w={80} />
+          <Skeleton h={14} />
+        </Stack>
+      )}
     </Card>
   )
 }
 
-const weekMs = 7 * 24 * 3_600_000
-const sumOf = (runs: readonly ListedCampaignRun[], field: 'sent_count' | 'delivered' | 'hard_bounced') =>
-  runs.reduce((sum, run) => sum + run[field], 0)
+const sumOf = (
+  { campaigns, automations }: SendingOverviewResponse,
+  field: keyof SendingOverviewResponse['campaigns'],
+) => campaigns[field] + automations[field]
 
-/** What happens in the workspace: its audiences, the last runs, and what waits for the user. */
+/** What happens in the workspace: its audiences, the last 7 days, the next and the last runs, and what waits for the user. */
 export default function HomePage() {
   const { name, workspace, console } = useWorkspace()
   const audiences = useAudiences()
-  const runs = useAnswer([name, 'runs', 'newest'], (options) => console.listCampaignRuns({ limit: 50 }, options), {
+  const overview = useAnswer([name, 'sending-overview'], (options) => console.getSendingOverview({}, options), {
+    everyMs: 30_000,
+  })
+  const runs = useAnswer([name, 'runs', 'newest'], (options) => console.listCampaignRuns({ limit: 8 }, options), {
     everyMs: 10_000,
   })
-  const used = audiences.data?.audiences.filter((audience) => !audience.is_archived)
-  const recent = runs.data?.campaign_runs.filter(
-    (run) => run.started_at !== null && Date.now() - Date.parse(run.started_at) < weekMs,
-  )
-  const sent = recent && sumOf(recent, 'sent_count')
   return (
     <Page
       title={workspace.name}
@@ -57,44 +81,67 @@ export default function HomePage() {
         <Tile
           title="Audiences"
           to="/audiences"
-          value={used?.length.toLocaleString('en')}
-          about={
-            used
-              ? `${counted(
-                  used.reduce((sum, one) => sum + one.active_member_count, 0),
-                  'active member',
-                )} in all`
-              : ''
-          }
+          answer={audiences}
+          of={(data) => {
+            const used = data.audiences.filter((audience) => !audience.is_archived)
+            const members = used.reduce((sum, one) => sum + one.active_member_count, 0)
+            return [used.length.toLocaleString('en'), `${counted(members, 'active member')} in all`]
+          }}
         />
         <Tile
           title="Handed off in 7 days"
           to="/runs"
-          value={sent?.toLocaleString('en')}
-          about="messages of campaigns"
+          answer={overview}
+          of={(data) => [
+            sumOf(data, 'sent').toLocaleString('en'),
+            `${data.campaigns.sent.toLocaleString('en')} by campaigns, ${data.automations.sent.toLocaleString('en')} by automations`,
+          ]}
         />
         <Tile
           title="Delivered of them"
           to="/runs?state=completed"
-          value={recent && sent !== undefined ? percent(sumOf(recent, 'delivered'), sent) : undefined}
-          about="confirmed by the provider"
+          answer={overview}
+          of={(data) => [percent(sumOf(data, 'delivered'), sumOf(data, 'sent')), 'confirmed by the provider']}
         />
         <Tile
           title="Bounced of them"
           to="/suppressions?state=unresolved"
-          value={recent && sent !== undefined ? percent(sumOf(recent, 'hard_bounced'), sent) : undefined}
-          about="a run pauses itself when this is too high"
+          answer={overview}
+          of={(data) => [
+            percent(sumOf(data, 'hard_bounced'), sumOf(data, 'sent')),
+            'a run pauses itself when this is too high',
+          ]}
         />
       </SimpleGrid>
       <Stack gap="xs">
         <Title order={2} size="h4">
+          Next runs
+        </Title>
+        {overview.data && <UnderWay overview={overview.data} />}
+        <AnswerTable
+          label="Next runs"
+          answer={overview}
+          rowsOf={(data) => data.next_runs}
+          keyOf={({ id }) => id}
+          empty="No run is scheduled"
+          columns={[
+            {
+              title: 'Campaign',
+              cell: (run) => <PageLink to={`/runs/${run.id}`}>{run.campaign_name}</PageLink>,
+            },
+            { title: 'Begins', cell: (run) => <Moment at={run.scheduled_for} /> },
+            { title: 'Recipients', isNumber: true, cell: (run) => run.included_count.toLocaleString('en') },
+          ]}
+        />
+      </Stack>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
           Newest runs
         </Title>
-        <UnderWay runs={runs.data?.campaign_runs ?? []} />
         <AnswerTable
           label="Newest runs"
           answer={runs}
-          rowsOf={(data) => data.campaign_runs.slice(0, 8)}
+          rowsOf={(data) => data.campaign_runs}
           keyOf={({ id }) => id}
           empty={
             <Empty title="No campaign has run yet">
@@ -109,22 +156,24 @@ export default function HomePage() {
   )
 }
 
-function UnderWay({ runs }: { runs: readonly ListedCampaignRun[] }) {
-  const counts = (['sending', 'scheduled'] as const)
-    .map((state) => [state, runs.filter((run) => run.state === state).length] as const)
-    .filter(([, count]) => count > 0)
-  if (counts.length === 0) return null
+/** The counts that the tables below do not show, with links to the lists. */
+function UnderWay({ overview: { runs_sending, runs_scheduled, next_runs } }: { overview: SendingOverviewResponse }) {
+  const hasMore = runs_scheduled > next_runs.length
+  if (runs_sending === 0 && !hasMore) return null
   return (
     <Text size="sm">
-      Under way:{' '}
-      {counts.map(([state, count], index) => (
-        <Fragment key={state}>
-          {index > 0 && ', '}
-          <PageLink to={`/runs?state=${state}`}>
-            {counted(count, 'run')} {state}
-          </PageLink>
-        </Fragment>
-      ))}
+      {runs_sending > 0 && (
+        <>
+          Under way: <PageLink to="/runs?state=sending">{counted(runs_sending, 'run')} sending</PageLink>
+          {'. '}
+        </>
+      )}
+      {hasMore && (
+        <>
+          The next {next_runs.length} of{' '}
+          <PageLink to="/runs?state=scheduled">{counted(runs_scheduled, 'run')} scheduled</PageLink>.
+        </>
+      )}
     </Text>
   )
 }

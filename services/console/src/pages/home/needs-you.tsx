@@ -1,4 +1,5 @@
 import { List } from '@mantine/core'
+import { FailedReads } from '../../parts/failed-reads.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
@@ -45,9 +46,12 @@ export function NeedsYou() {
   const toReview = may('edit_automations')
     ? (automations.data?.automations.filter(({ status }) => status === 'draft') ?? [])
     : []
-  if (alerts.length + runs.length + waiting.length + campaigns.length + toReview.length === 0) return null
+  const reads = [imports, paused, drafts, automations, open]
+  const isComplete = reads.every(({ error, data }) => error === null || data !== undefined)
+  if (isComplete && alerts.length + runs.length + waiting.length + campaigns.length + toReview.length === 0) return null
   return (
     <Section title="This needs you">
+      <FailedReads of={reads} />
       <List size="sm">
         {alerts.length > 0 && (
           <List.Item>

@@ -11,7 +11,7 @@ import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSch
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReconstructEmailTemplateRequestSchema, ReconstructEmailTemplateResponseSchema } from "./reconstruction_pb.js";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
-import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
+import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, GetSendingOverviewRequestSchema, GetSendingOverviewResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookPersonEventsRequestSchema, GetCampaignWebhookPersonEventsResponseSchema, GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookPersonEventsRequestSchema, SetCampaignWebhookPersonEventsResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { GetPreflightRequestSchema, GetPreflightResponseSchema, ListPreflightsRequestSchema, ListPreflightsResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
@@ -1086,6 +1086,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetCampaignRunTimelineRequestSchema;
     output: typeof GetCampaignRunTimelineResponseSchema;
+  },
+  /**
+   * For the first page of the console: totals of the last 7 days, and the next runs.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetSendingOverview
+   */
+  getSendingOverview: {
+    methodKind: "unary";
+    input: typeof GetSendingOverviewRequestSchema;
+    output: typeof GetSendingOverviewResponseSchema;
   },
   /**
    * For the console: for each audience under which runs sent to the contact, the newest hand-off. Tests do not count.

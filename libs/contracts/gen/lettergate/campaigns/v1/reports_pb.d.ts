@@ -296,6 +296,133 @@ export declare type CampaignRunMoment = Message<"lettergate.campaigns.v1.Campaig
 export declare const CampaignRunMomentSchema: GenMessage<CampaignRunMoment>;
 
 /**
+ * @generated from message lettergate.campaigns.v1.GetSendingOverviewRequest
+ */
+export declare type GetSendingOverviewRequest = Message<"lettergate.campaigns.v1.GetSendingOverviewRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.GetSendingOverviewRequest.
+ * Use `create(GetSendingOverviewRequestSchema)` to create a new message.
+ */
+export declare const GetSendingOverviewRequestSchema: GenMessage<GetSendingOverviewRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.GetSendingOverviewResponse
+ */
+export declare type GetSendingOverviewResponse = Message<"lettergate.campaigns.v1.GetSendingOverviewResponse"> & {
+  /**
+   * the beginning of the 7 days
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * of the runs that started in them
+   *
+   * @generated from field: lettergate.campaigns.v1.SendingTotals campaigns = 2;
+   */
+  campaigns?: SendingTotals | undefined;
+
+  /**
+   * of the automation steps that began in them
+   *
+   * @generated from field: lettergate.campaigns.v1.SendingTotals automations = 3;
+   */
+  automations?: SendingTotals | undefined;
+
+  /**
+   * @generated from field: int32 runs_sending = 4;
+   */
+  runsSending: number;
+
+  /**
+   * @generated from field: int32 runs_scheduled = 5;
+   */
+  runsScheduled: number;
+
+  /**
+   * the earliest first, at most 5
+   *
+   * @generated from field: repeated lettergate.campaigns.v1.UpcomingRun next_runs = 6;
+   */
+  nextRuns: UpcomingRun[];
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.GetSendingOverviewResponse.
+ * Use `create(GetSendingOverviewResponseSchema)` to create a new message.
+ */
+export declare const GetSendingOverviewResponseSchema: GenMessage<GetSendingOverviewResponse>;
+
+/**
+ * Messages that were handed off, and those of them with this outcome so far.
+ *
+ * @generated from message lettergate.campaigns.v1.SendingTotals
+ */
+export declare type SendingTotals = Message<"lettergate.campaigns.v1.SendingTotals"> & {
+  /**
+   * @generated from field: int32 sent = 1;
+   */
+  sent: number;
+
+  /**
+   * @generated from field: int32 delivered = 2;
+   */
+  delivered: number;
+
+  /**
+   * @generated from field: int32 hard_bounced = 3;
+   */
+  hardBounced: number;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.SendingTotals.
+ * Use `create(SendingTotalsSchema)` to create a new message.
+ */
+export declare const SendingTotalsSchema: GenMessage<SendingTotals>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.UpcomingRun
+ */
+export declare type UpcomingRun = Message<"lettergate.campaigns.v1.UpcomingRun"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string campaign_id = 2;
+   */
+  campaignId: string;
+
+  /**
+   * of the draft version that was scheduled
+   *
+   * @generated from field: string campaign_name = 3;
+   */
+  campaignName: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp scheduled_for = 4;
+   */
+  scheduledFor?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 included_count = 5;
+   */
+  includedCount: number;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.UpcomingRun.
+ * Use `create(UpcomingRunSchema)` to create a new message.
+ */
+export declare const UpcomingRunSchema: GenMessage<UpcomingRun>;
+
+/**
  * @generated from message lettergate.campaigns.v1.ListCampaignRunRecipientsRequest
  */
 export declare type ListCampaignRunRecipientsRequest = Message<"lettergate.campaigns.v1.ListCampaignRunRecipientsRequest"> & {
