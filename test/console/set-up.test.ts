@@ -119,7 +119,9 @@ describe('the pages of the set-up', () => {
     const report = page.getByRole('dialog', { name: 'Preflight' })
     const changes = report.getByRole('list', { name: 'Changed checks' })
     expect(await changes.getByRole('listitem').allTextContents()).toEqual(['Production switch: passed → blocked'])
-    await report.getByRole('row', { name: /^Production switch Blocked/ }).waitFor()
+    await report
+      .getByRole('row', { name: /^Production switch Blocked The platform gate for production sending is closed\. Ask/ })
+      .waitFor()
     // The address has the open report, so that it can be sent to a colleague.
     await page.reload()
     await report.getByRole('row', { name: /^Production switch Blocked/ }).waitFor()

@@ -33,7 +33,7 @@ function productionSwitch({ gates }: PreflightFacts): CheckResult {
   const stored = gates.switches[productionGate] === true
   return {
     holds: stored,
-    detail: `The platform gate ${productionGate} is ${stored ? 'open' : 'closed'}.`,
+    detail: `The platform gate for production sending is ${stored ? 'open' : 'closed'}.`,
     evidence: { gate: productionGate, stored },
     remediation: 'Ask a platform owner or administrator to open the gate at the console.',
   }
