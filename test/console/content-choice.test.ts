@@ -83,6 +83,35 @@ describe('the content of an email', () => {
     expect(used?.subject).toBe('News, part 2')
   })
 
+  inBrowser('is tested from the page of its template, in a dialog that says what is left of the caps', async () => {
+    const page = await stage.signedIn('editor', { viewport: { width: 375, height: 800 } })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}`)
+    await page
+      .getByRole('region', { name: /^Version 55/ })
+      .getByRole('button', { name: 'Send a test' })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/Left: \d+ of 20 this hour, \d+ of 100 today\./).waitFor()
+    await page.locator('input[value="55: News, part 55"]').waitFor()
+    expect(await template(page).inputValue()).toBe('Monthly newsletter')
+    await choose(page, 'Sender', /asa@mail.acme.test/)
+    await dialog.getByLabel('Address', { exact: false }).fill('nobody@elsewhere.example.com')
+    await dialog.getByLabel(/^Type SEND/).fill('SEND TEST EMAIL')
+    await dialog.getByRole('button', { name: 'Send it' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/allowlist|list/)
+      .waitFor()
+    expect(await overflowOf(page)).toBe(0)
+    await dialog.getByLabel('Address', { exact: false }).fill('grace@people.example.com')
+    await act(page, 'Send it')
+
+    const analyst = await stage.signedIn('analyst')
+    await analyst.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}`)
+    await analyst.getByRole('region', { name: /^Version 55/ }).waitFor()
+    expect(await analyst.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
+  })
+
   inBrowser('is found by scrolling for a draft, and says how to go on when the list cannot be read', async () => {
     const page = await stage.signedIn('editor')
     await page.route('**/email-templates?*', (route) => route.abort())
@@ -105,6 +134,21 @@ describe('the content of an email', () => {
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.locator('input[value="3: News, part 3"]').waitFor()
     expect(await template(page).inputValue()).toBe('Monthly newsletter')
+
+    // A second version of the draft is compared with the first, its content too.
+    await page.getByLabel('Name').fill('Third, with more')
+    await version(page).click()
+    await page.getByRole('option', { name: '55: News, part 55' }).click()
+    await choose(page, 'Audiences', /^Product news/)
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Notes').fill('Also for products')
+    await page.getByRole('button', { name: 'Save a new version' }).click()
+    const changes = page.getByRole('region', { name: 'Changes in version 2' })
+    await changes.getByRole('row', { name: 'Name Third Third, with more' }).waitFor()
+    await changes.getByRole('row', { name: 'Audiences Weekly news Product news, Weekly news' }).waitFor()
+    await changes.getByRole('row', { name: 'Content News, part 3 (version 3) News, part 55 (version 55)' }).waitFor()
+    await changes.getByRole('row', { name: 'Notes – Also for products' }).waitFor()
+    await changes.locator('ins').getByText('55', { exact: true }).waitFor()
   })
 
   inBrowser('can be an older version in a step of an automation', async () => {

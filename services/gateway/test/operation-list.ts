@@ -184,6 +184,7 @@ export const consoleOperations = [
   'GET CW/preflights view',
   'GET CW/provider-events view',
   'GET CW/campaign-runs view',
+  'GET CW/sending-overview view',
   'GET CW/campaign-runs/{run_id}/timeline view',
   'GET CW/campaign-runs/{run_id}/recipients view',
   'GET CW/campaign-runs/{run_id}/recipients.csv view',

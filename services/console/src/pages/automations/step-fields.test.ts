@@ -8,7 +8,7 @@ const choices: StepChoices = {
   tags: [{ value: 'vip', label: 'vip' }],
   fields: [{ value: 'custom.size', label: 'Size' }],
   fieldTypes: { 'custom.size': 'integer' },
-  names: { c0: 'Old welcome' },
+  names: { s0: 'Old sender' },
 }
 
 type Step = Pick<AutomationNode, 'type' | 'config'>
@@ -59,8 +59,8 @@ describe('the inputs of a step', () => {
   test('offer a present value that is not in the list any more', () => {
     const { tag } = fieldsOfStep({ type: 'add_tag', config: { tag: 'gone' } }, choices)
     expect(tag!.choices).toContainEqual({ value: 'gone', label: 'gone (as it is)' })
-    const email = fieldsOfStep({ type: 'send_email', config: { content_version_id: 'c0' } }, choices)
-    expect(email['content_version_id']!.choices).toContainEqual({ value: 'c0', label: 'Old welcome (as it is)' })
+    const email = fieldsOfStep({ type: 'send_email', config: { sender_identity_id: 's0' } }, choices)
+    expect(email['sender_identity_id']!.choices).toContainEqual({ value: 's0', label: 'Old sender (as it is)' })
     expect(fieldsOfStep({ type: 'add_tag', config: {} }, choices)['tag']!.choices).toEqual(choices.tags)
   })
 

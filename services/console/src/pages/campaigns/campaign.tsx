@@ -16,7 +16,10 @@ import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { SendTest } from '../sending/send-test.tsx'
 import { Preview } from '../templates/preview.tsx'
+import { DraftChanges } from './draft-changes.tsx'
+import { tagsInWords } from './draft-differences.ts'
 import { RunsTable } from './runs-table.tsx'
 import { useReadiness } from './use-readiness.ts'
 
@@ -67,7 +70,8 @@ export default function CampaignPage() {
 const canBeDeleted = ({ runs }: DetailedCampaignWithRunsResponse): boolean =>
   runs.every(({ started_at, state }) => started_at === null && (state === 'unscheduled' || state === 'cancelled'))
 
-function Content({ data: { campaign, versions } }: { data: DetailedCampaignWithRunsResponse }) {
+function Content({ data }: { data: DetailedCampaignWithRunsResponse }) {
+  const { campaign, versions } = data
   return (
     <>
       <DraftFacts campaign={campaign} />
@@ -77,6 +81,7 @@ function Content({ data: { campaign, versions } }: { data: DetailedCampaignWithR
           <Schedule campaign={campaign} />
         </>
       )}
+      <DraftChanges data={data} />
       <Section title="Runs" isPlain>
         <RunsTable campaignId={campaign.id} />
       </Section>
@@ -110,9 +115,8 @@ function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
   )
   const unread = (answer: { error: unknown }) => (answer.error ? '–' : '…')
   const sender = senders.data?.sender_identities.find(({ id }) => id === draft.sender_identity_id)
-  const words: Record<string, string> = { any: 'any of', all: 'all of', none: 'none of' }
   return (
-    <Section title="What is sent">
+    <Section title="What is sent" actions={<SendTest contentVersionId={draft.content_version_id} />}>
       <FailedReads of={[content, senders, audiences]} />
       <Facts
         of={[
@@ -124,12 +128,7 @@ function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
               .map((id) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? unread(audiences))
               .join(', '),
           ],
-          [
-            'Tags',
-            Object.entries(draft.tag_filter ?? {})
-              .map(([kind, tags]) => `${words[kind] ?? kind} ${tags.join(', ')}`)
-              .join('; '),
-          ],
+          ['Tags', tagsInWords(draft.tag_filter)],
           ['Notes', draft.notes],
         ]}
       />

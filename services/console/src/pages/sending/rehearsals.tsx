@@ -25,7 +25,7 @@ export function Rehearsals() {
           label="Rehearse"
           title="Run a controlled rehearsal"
           act="Run it"
-          consequences={['One real email is sent, and one of the caps of test sends is used.']}
+          consequences={['One real email is sent.']}
           phrase="RUN CONTROLLED REHEARSAL"
           run={(body, idempotency_key) => api.createRehearsal({ idempotency_key, body })}
         />

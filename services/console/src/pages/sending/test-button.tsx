@@ -1,6 +1,7 @@
 import type { Result } from '@lettergate/client'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { TestCaps } from './test-caps.tsx'
 import { useSenderField } from './use-sender-field.ts'
 
 interface TestRequest<Phrase> {
@@ -14,6 +15,7 @@ interface TestRequest<Phrase> {
 export function TestButton<const Phrase extends string, Output>({
   phrase,
   run,
+  contentVersionId,
   ...texts
 }: {
   label: string
@@ -21,6 +23,8 @@ export function TestButton<const Phrase extends string, Output>({
   act: string
   consequences: readonly string[]
   phrase: Phrase
+  /** chosen at first */
+  contentVersionId?: string
   run: (body: TestRequest<Phrase>, key: string) => Promise<Result<Output>>
 }) {
   const { may } = useWorkspace()
@@ -32,8 +36,16 @@ export function TestButton<const Phrase extends string, Output>({
       phrase={phrase}
       fields={{
         sender,
-        content: { kind: 'content', label: 'Version of the content' },
-        recipient: { kind: 'text', label: 'Address', about: 'It must be on the list of the deployment.' },
+        content: {
+          kind: 'content',
+          label: 'Version of the content',
+          ...(contentVersionId === undefined ? {} : { initial: contentVersionId }),
+        },
+        recipient: {
+          kind: 'text',
+          label: 'Address',
+          about: 'Only addresses that the operators of the deployment allow (TEST_RECIPIENT_ALLOWLIST).',
+        },
       }}
       run={({ sender, content, recipient }, key) =>
         run(
@@ -46,6 +58,8 @@ export function TestButton<const Phrase extends string, Output>({
           key,
         )
       }
-    />
+    >
+      <TestCaps />
+    </ActButton>
   )
 }

@@ -4,6 +4,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { SendTest } from '../sending/send-test.tsx'
 import { ContentChanges } from './content-changes.tsx'
 import { Preview } from './preview.tsx'
 import { SanitiserReport } from './sanitiser-report.tsx'
@@ -20,7 +21,10 @@ export function ContentVersion({ id, versions }: { id: string; versions: Version
     <Loaded answer={answer}>
       {({ content_version: version }) => (
         <>
-          <Section title={`Version ${version.version}: ${version.subject}`}>
+          <Section
+            title={`Version ${version.version}: ${version.subject}`}
+            actions={version.validation.valid && <SendTest contentVersionId={version.id} />}
+          >
             <Facts
               of={[
                 ['Preheader', version.preheader],
