@@ -6,6 +6,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Locator,
   type Page,
   type Route,
 } from 'playwright-core'
@@ -92,6 +93,12 @@ const menuOf = (page: Page, who: string) => page.getByRole('button', { name: new
 /** By how many pixels the page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Whether nobody has to scroll sideways to see all of it. */
+export async function isInSight(page: Page, part: Locator): Promise<boolean> {
+  const box = await part.boundingBox()
+  return box !== null && box.x >= 0 && box.x + box.width <= page.viewportSize()!.width
+}
 
 /** Keeps back the first answer; the service has given it when `held` is settled. */
 export async function holdAnswer(page: Page, url: string): Promise<{ held: Promise<void>; release: () => void }> {

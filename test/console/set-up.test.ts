@@ -1,7 +1,7 @@
 // This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, isInSight, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { addDeadLetter, setGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
@@ -282,6 +282,9 @@ describe('the pages of the set-up', () => {
     await page.getByLabel('From').fill('2026-01-01T00:00')
     await page.getByRole('button', { name: 'See Contact unsubscribed' }).waitFor()
     expect(page.url()).toContain('since=20')
+    await page.setViewportSize({ width: 375, height: 800 })
+    expect(await isInSight(page, page.getByRole('button', { name: 'See Contact unsubscribed' }))).toBe(true)
+    expect(await overflowOf(page)).toBe(0)
     // The link still finds the entry when it is not among the newest.
     link.searchParams.set('action', 'nothing_like_this')
     await page.goto(link.href)

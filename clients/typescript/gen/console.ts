@@ -1626,6 +1626,23 @@ export type SendingOverviewResponse = {
   })[]
 }
 
+export type DescribedMessage = {
+  message_id: string
+  kind: "run" | "test_send" | "automation" | "confirmation"
+  /** The run or the automation; of a test send or a confirmation, the message itself. */
+  origin_id: string
+  /** Of the draft version of the run. */
+  campaign_name: string | null
+  /** Null for a test to somebody who is no contact. */
+  contact_id: string | null
+  /** Of the message of a run and of a test send. */
+  email: string | null
+}
+
+export type DescribedMessagesResponse = {
+  messages: DescribedMessage[]
+}
+
 export type CampaignWebhookAttempt = {
   at: string
   /** Of the answer; null if there was none. */
@@ -3185,6 +3202,24 @@ export interface ConsoleOperations {
     output: SendingOverviewResponse
   }
   /**
+   * Get what sent each of some messages, and to whom.
+   *
+   * In no order. A message that this workspace does not have is left out.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  describeMessages: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      /** The id of a message, once for each message. */
+      message_id: string[]
+    }
+    output: DescribedMessagesResponse
+  }
+  /**
    * Get the timeline of a campaign run.
    *
    * The number of recipients for each kind of event, by minute or hour. A recipient is counted at the first event of a kind, by the provider's clock. Hand-offs use our clock. Times without events are left out.
@@ -3428,6 +3463,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   listProviderEvents: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/provider-events", query: ["event","cursor","limit"] },
   listCampaignRuns: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs", query: ["state","campaign_id","cursor","limit"] },
   getSendingOverview: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/sending-overview" },
+  describeMessages: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/messages", query: ["message_id"] },
   getCampaignRunTimeline: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/timeline", query: ["bucket"] },
   listCampaignRunRecipients: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients", query: ["state","outcome","reason","search","cursor","limit"] },
   exportCampaignRunRecipients: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients.csv", query: ["state","outcome","reason","search"], answer: "text" },

@@ -19,6 +19,7 @@ import { getCampaign } from './drafts/get-campaign.ts'
 import { listCampaigns } from './drafts/list-campaigns.ts'
 import { requireAudienceUnused } from './drafts/require-audience-unused.ts'
 import { requireSenderUnused } from './drafts/require-sender-unused.ts'
+import { describeMessages } from './messages/describe-messages.ts'
 import { listLastMessages } from './messages/list-last-messages.ts'
 import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
 import { getPreflight } from './preflight/get-preflight.ts'
@@ -101,6 +102,7 @@ export const operations = {
 
   // messages
   listLastMessages,
+  describeMessages,
   // messages, asked before a deletion
   requireContactUnmailed,
 

@@ -185,6 +185,7 @@ export const consoleOperations = [
   'GET CW/provider-events view',
   'GET CW/campaign-runs view',
   'GET CW/sending-overview view',
+  'GET CW/messages view',
   'GET CW/campaign-runs/{run_id}/timeline view',
   'GET CW/campaign-runs/{run_id}/recipients view',
   'GET CW/campaign-runs/{run_id}/recipients.csv view',

@@ -41,6 +41,7 @@ export function DataTable<Row>({
   isOutdated = false,
   onShow,
   more,
+  isStacked = false,
 }: {
   label: string
   /** undefined while they are loading */
@@ -56,6 +57,8 @@ export function DataTable<Row>({
   /** hears which rows of a long list are near the window */
   onShow?: (first: number, last: number) => void
   more?: NextPage | undefined
+  /** on a telephone each row is a card, so that its buttons are in sight */
+  isStacked?: boolean
 }) {
   if (error && rows === undefined) return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />
   if (rows?.length === 0) return <Paper withBorder>{typeof empty === 'string' ? <Empty title={empty} /> : empty}</Paper>
@@ -69,6 +72,7 @@ export function DataTable<Row>({
         aria-label={label}
       >
         <Table
+          {...(isStacked ? { role: 'table', className: 'stacked' } : {})}
           aria-label={label}
           aria-rowcount={more ? -1 : rows ? rows.length + 1 : undefined}
           aria-busy={isOutdated}
@@ -85,7 +89,7 @@ export function DataTable<Row>({
             </Table.Tr>
           </Table.Thead>
           {rows ? (
-            <Rows rows={rows} columns={columns} keyOf={keyOf} onShow={onShow} />
+            <Rows rows={rows} columns={columns} keyOf={keyOf} onShow={onShow} isStacked={isStacked} />
           ) : (
             <Table.Tbody>
               {[1, 2, 3, 4].map((line) => (

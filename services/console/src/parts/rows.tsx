@@ -8,6 +8,8 @@ export interface TableColumn<Row> {
 }
 
 interface RowsProps<Row> {
+  /** on a telephone each row is a card: the title of a column stands before its cell */
+  isStacked?: boolean
   rows: readonly Row[]
   columns: readonly TableColumn<Row>[]
   keyOf: (row: Row) => string
@@ -15,6 +17,7 @@ interface RowsProps<Row> {
 }
 
 interface RowProps<Row> {
+  isStacked: boolean
   row: Row
   columns: readonly TableColumn<Row>[]
   /** its place in a list of which only some rows are drawn */
@@ -22,11 +25,24 @@ interface RowProps<Row> {
   ref?: Ref<HTMLTableRowElement>
 }
 
-function DrawnRow<Row>({ row, columns, index, ref }: RowProps<Row>) {
+function DrawnRow<Row>({ row, columns, isStacked, index, ref }: RowProps<Row>) {
+  // The styles of a card take the roles of a table away.
+  const [ofRow, ofCell] = isStacked ? [{ role: 'row' }, { role: 'cell' }] : []
   return (
-    <tr ref={ref} className="row" data-index={index} aria-rowindex={index === undefined ? undefined : index + 2}>
+    <tr
+      ref={ref}
+      {...ofRow}
+      className="row"
+      data-index={index}
+      aria-rowindex={index === undefined ? undefined : index + 2}
+    >
       {columns.map(({ title, cell, isNumber }) => (
-        <td key={title} className={isNumber ? 'number' : undefined}>
+        <td
+          key={title}
+          {...ofCell}
+          {...(isStacked ? { 'data-title': title } : {})}
+          className={isNumber ? 'number' : undefined}
+        >
           {cell(row)}
         </td>
       ))}
@@ -38,12 +54,12 @@ const MemoRow = memo(DrawnRow) as typeof DrawnRow
 
 /** The body of a table. Of a long one only the rows near the window are in the page. */
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { rows, columns, keyOf } = props
+  const { rows, columns, keyOf, isStacked = false } = props
   if (rows.length > 150) return <VirtualRows {...props} />
   return (
-    <tbody>
+    <tbody {...(isStacked ? { role: 'rowgroup' } : {})}>
       {rows.map((row) => (
-        <DrawnRow key={keyOf(row)} row={row} columns={columns} />
+        <DrawnRow key={keyOf(row)} row={row} columns={columns} isStacked={isStacked} />
       ))}
     </tbody>
   )
@@ -60,7 +76,7 @@ function fixWidths(table: HTMLTableElement): void {
 /** Before a row is measured. Rows of one line have this height (console.css). */
 const rowHeight = 42
 
-function VirtualRows<Row>({ rows, columns, keyOf, onShow }: RowsProps<Row>) {
+function VirtualRows<Row>({ rows, columns, keyOf, onShow, isStacked = false }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
@@ -88,10 +104,17 @@ function VirtualRows<Row>({ rows, columns, keyOf, onShow }: RowsProps<Row>) {
       </tr>
     )
   return (
-    <tbody ref={body}>
+    <tbody ref={body} {...(isStacked ? { role: 'rowgroup' } : {})}>
       {gap(before)}
       {shown.map(({ key, index }) => (
-        <MemoRow key={key as string} ref={virtual.measureElement} row={rows[index]!} columns={columns} index={index} />
+        <MemoRow
+          key={key as string}
+          ref={virtual.measureElement}
+          row={rows[index]!}
+          columns={columns}
+          isStacked={isStacked}
+          index={index}
+        />
       ))}
       {gap(after)}
     </tbody>

@@ -1,7 +1,9 @@
-import type { ListedProviderEvent } from '@lettergate/client/console'
-import { Button, Modal } from '@mantine/core'
+import { LettergateError } from '@lettergate/client'
+import type { DescribedMessage, ListedProviderEvent } from '@lettergate/client/console'
+import { Button, Modal, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
@@ -11,16 +13,30 @@ import { useFilter, useFilters } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { SentBy, SentTo } from './event-message.tsx'
 import { eventInWords } from './event-words.ts'
 
-/** What the provider reported about emails. */
+type Event = ListedProviderEvent & { message: DescribedMessage | undefined }
+
+/** What the provider reported about emails, with what sent them, and to whom. */
 export default function ProviderEventsPage() {
   const { name, console, may } = useWorkspace()
   const filters = useFilters('event')
   const [openId, open] = useFilter('id')
-  const pages = usePages([name, 'provider-events', filters], (page, options) =>
-    console.listProviderEvents({ ...page, ...(filters as object), limit: 100 }, options),
-  )
+  const pages = usePages([name, 'provider-events', filters], async (page, options) => {
+    const events = await console.listProviderEvents({ ...page, ...(filters as object), limit: 100 }, options)
+    if (!events.ok) return events
+    const ids = events.data.provider_events.flatMap(({ message_id: id }) => id ?? [])
+    const described = ids.length > 0 ? await console.describeMessages({ message_id: [...new Set(ids)] }, options) : null
+    const messages = new Map(described?.ok ? described.data.messages.map((one) => [one.message_id, one]) : [])
+    const rows = events.data.provider_events.map((event) => ({
+      ...event,
+      message: messages.get(event.message_id ?? ''),
+    }))
+    const failure = described?.ok === false ? described : null
+    return { ...events, data: { ...events.data, provider_events: rows, failure } }
+  })
+  const failure = pages.data?.pages.find((page) => page.failure)?.failure
   const event = pages.data?.pages.flatMap((page) => page.provider_events).find(({ id }) => id === openId)
   return (
     <Page
@@ -40,12 +56,19 @@ export default function ProviderEventsPage() {
           }))}
         />
       </Filters>
+      {failure && (
+        <>
+          <Text size="sm">The runs and recipients of these events could not be read.</Text>
+          <ErrorNotice error={new LettergateError(failure)} onRetry={() => void pages.refetch()} />
+        </>
+      )}
       <PagedTable
         label="Provider events"
         pages={pages}
         rowsOf={(page) => page.provider_events}
         keyOf={({ id }) => id}
         isEndless
+        isStacked
         empty={
           <Empty title={filters.event ? 'No event of this kind' : 'The provider has reported nothing yet'}>
             Events arrive after emails are sent, when the webhooks of the domain are registered. Look at the domain
@@ -54,9 +77,10 @@ export default function ProviderEventsPage() {
         }
         columns={[
           { title: 'What', cell: eventInWords },
+          { title: 'Sent by', cell: (row) => <SentBy message={row.message} /> },
+          { title: 'To', cell: (row) => <SentTo message={row.message} /> },
           { title: 'Happened', cell: (row) => <Moment at={row.occurred_at} /> },
           { title: 'Reason of the provider', cell: ({ reason }) => reason ?? '–' },
-          { title: 'Received', cell: (row) => <Moment at={row.received_at} /> },
           {
             title: 'Details',
             cell: (row) => (
@@ -98,10 +122,12 @@ function Replay({ event }: { event: ListedProviderEvent }) {
 
 const copied = (value: string | null, of: string) => value && <Copied value={value} of={of} />
 
-const Details = ({ event, onClose }: { event: ListedProviderEvent; onClose: () => void }) => (
+const Details = ({ event, onClose }: { event: Event; onClose: () => void }) => (
   <Modal opened onClose={onClose} title={eventInWords(event)} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
     <Facts
       of={[
+        ['Sent by', <SentBy key="by" message={event.message} />],
+        ['To', <SentTo key="to" message={event.message} />],
         ['Happened', <Moment key="at" at={event.occurred_at} />],
         ['Received', <Moment key="at" at={event.received_at} />],
         ['Reason of the provider', event.reason],

@@ -11,7 +11,7 @@ import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSch
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReconstructEmailTemplateRequestSchema, ReconstructEmailTemplateResponseSchema } from "./reconstruction_pb.js";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
-import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, GetSendingOverviewRequestSchema, GetSendingOverviewResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
+import type { DescribeMessagesRequestSchema, DescribeMessagesResponseSchema, GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, GetSendingOverviewRequestSchema, GetSendingOverviewResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookPersonEventsRequestSchema, GetCampaignWebhookPersonEventsResponseSchema, GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookPersonEventsRequestSchema, SetCampaignWebhookPersonEventsResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { GetPreflightRequestSchema, GetPreflightResponseSchema, ListPreflightsRequestSchema, ListPreflightsResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
@@ -1096,6 +1096,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetSendingOverviewRequestSchema;
     output: typeof GetSendingOverviewResponseSchema;
+  },
+  /**
+   * For the console: what sent each of these messages, and to whom.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.DescribeMessages
+   */
+  describeMessages: {
+    methodKind: "unary";
+    input: typeof DescribeMessagesRequestSchema;
+    output: typeof DescribeMessagesResponseSchema;
   },
   /**
    * For the console: for each audience under which runs sent to the contact, the newest hand-off. Tests do not count.

@@ -675,3 +675,90 @@ export declare type LastMessage = Message<"lettergate.campaigns.v1.LastMessage">
  */
 export declare const LastMessageSchema: GenMessage<LastMessage>;
 
+/**
+ * @generated from message lettergate.campaigns.v1.DescribeMessagesRequest
+ */
+export declare type DescribeMessagesRequest = Message<"lettergate.campaigns.v1.DescribeMessagesRequest"> & {
+  /**
+   * at most 200
+   *
+   * @generated from field: repeated string message_id = 1;
+   */
+  messageId: string[];
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.DescribeMessagesRequest.
+ * Use `create(DescribeMessagesRequestSchema)` to create a new message.
+ */
+export declare const DescribeMessagesRequestSchema: GenMessage<DescribeMessagesRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.DescribeMessagesResponse
+ */
+export declare type DescribeMessagesResponse = Message<"lettergate.campaigns.v1.DescribeMessagesResponse"> & {
+  /**
+   * in no order; messages that are not of this workspace are left out
+   *
+   * @generated from field: repeated lettergate.campaigns.v1.DescribedMessage messages = 1;
+   */
+  messages: DescribedMessage[];
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.DescribeMessagesResponse.
+ * Use `create(DescribeMessagesResponseSchema)` to create a new message.
+ */
+export declare const DescribeMessagesResponseSchema: GenMessage<DescribeMessagesResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.DescribedMessage
+ */
+export declare type DescribedMessage = Message<"lettergate.campaigns.v1.DescribedMessage"> & {
+  /**
+   * @generated from field: string message_id = 1;
+   */
+  messageId: string;
+
+  /**
+   * run, test_send, automation or confirmation
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * the run or the automation; of a test send or a confirmation, the message itself
+   *
+   * @generated from field: string origin_id = 3;
+   */
+  originId: string;
+
+  /**
+   * of the draft version of the run
+   *
+   * @generated from field: optional string campaign_name = 4;
+   */
+  campaignName?: string | undefined;
+
+  /**
+   * unset for a test to somebody who is no contact
+   *
+   * @generated from field: optional string contact_id = 5;
+   */
+  contactId?: string | undefined;
+
+  /**
+   * of the message of a run, and of a test send
+   *
+   * @generated from field: optional string email = 6;
+   */
+  email?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.DescribedMessage.
+ * Use `create(DescribedMessageSchema)` to create a new message.
+ */
+export declare const DescribedMessageSchema: GenMessage<DescribedMessage>;
+

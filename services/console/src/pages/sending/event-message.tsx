@@ -1,0 +1,32 @@
+import type { DescribedMessage } from '@lettergate/client/console'
+import { Text } from '@mantine/core'
+import { PageLink } from '../../parts/link.tsx'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** What sent the message of an event. */
+export function SentBy({ message }: { message: DescribedMessage | undefined }) {
+  if (message === undefined) return '–'
+  const { kind, origin_id: id, campaign_name: campaign } = message
+  if (kind === 'run') return <PageLink to={`/runs/${id}`}>{campaign ?? 'A run'}</PageLink>
+  if (kind === 'automation') return <AutomationLink id={id} />
+  return kind === 'test_send' ? <PageLink to="/testing">A test</PageLink> : 'Confirmation of a sign-up'
+}
+
+function AutomationLink({ id }: { id: string }) {
+  const { name, api } = useWorkspace()
+  const all = useAnswer([name, 'automations'], (options) => api.listAutomations({}, options))
+  const found = all.data?.automations.find((one) => one.id === id)
+  return <PageLink to={`/automations/${id}`}>{found?.name ?? 'An automation'}</PageLink>
+}
+
+/** Who the message of an event is to, with the page of the contact. */
+export function SentTo({ message }: { message: DescribedMessage | undefined }) {
+  if (message === undefined) return '–'
+  const { contact_id: id, email } = message
+  return id === null ? (
+    <Text size="sm">{email ?? '–'}</Text>
+  ) : (
+    <PageLink to={`/contacts/${id}`}>{email ?? 'The contact'}</PageLink>
+  )
+}
