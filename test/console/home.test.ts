@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
-import { openSending, openSettings, openWorld, runCampaign, workspace, type ConsoleWorld } from './world.ts'
+import { addDraft, openSending, openSettings, openWorld, runCampaign, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -18,15 +18,9 @@ afterAll(async () => {
 })
 
 async function schedule(name: string, inHours: number): Promise<string> {
-  const { campaign } = await world.owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
-    name,
-    audience_id: world.audienceId,
-    sender_identity_id: senderId,
-    content_version_id: world.contentId,
-  })
   const { campaign_run: run } = await world.owner.ok<{ campaign_run: { id: string } }>(
     'POST',
-    `${workspace}/campaign-drafts/${campaign.id}/schedule`,
+    `${workspace}/campaign-drafts/${await addDraft(world, senderId, name)}/schedule`,
     { scheduled_for: new Date(Date.now() + inHours * 3_600_000).toISOString() },
     { 'idempotency-key': randomUUID() },
   )
@@ -78,15 +72,10 @@ describe('the first page', () => {
   })
 
   inBrowser('a campaign says what of it could not be read', async () => {
-    const { campaign } = await world.owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
-      name: 'Half read',
-      audience_id: world.audienceId,
-      sender_identity_id: senderId,
-      content_version_id: world.contentId,
-    })
+    const draftId = await addDraft(world, senderId, 'Half read')
     const page = await stage.signedIn('analyst')
     await page.route('**/newsletter/sender-identities', (route) => route.fulfill({ status: 503 }))
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaign.id}`)
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${draftId}`)
     const what = page.getByRole('region', { name: 'What is sent' })
     await what.getByRole('alert').waitFor()
     expect(await what.getByText('…').count()).toBe(0)

@@ -94,7 +94,15 @@ async function addCampaigns(world: ConsoleWorld, senderId: string) {
     { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() },
     { 'idempotency-key': randomUUID() },
   )
-  return { draftId: await draft('Summer newsletter'), scheduledRunId: campaign_run.id }
+  const draftId = await draft('Summer newsletter')
+  await world.owner.ok('POST', `${workspace}/campaign-drafts/${draftId}/versions`, {
+    name: 'Summer newsletter with a sale',
+    audience_id: world.otherAudienceId,
+    sender_identity_id: senderId,
+    content_version_id: world.contentId,
+    notes: 'The sale begins on Monday',
+  })
+  return { draftId, scheduledRunId: campaign_run.id }
 }
 
 /** Two alerts, and an event that a service could not process. */

@@ -70,6 +70,11 @@ export const pictures: Record<string, Picture> = {
     before: fail('**/newsletter/suppressions?*'),
     open: (page) => page.locator('main').getByText('No answer arrived').waitFor(),
   },
+  'error-home': {
+    of: 'home',
+    before: fail('**/newsletter/{sending-overview,imports/csv,sending-domains}'),
+    open: (page) => page.locator('main').getByText('No answer arrived').nth(3).waitFor(),
+  },
   'error-contact': {
     of: 'contact',
     before: fail('**/api/**/contacts/*'),
@@ -178,6 +183,7 @@ export const pictures: Record<string, Picture> = {
   },
 
   'dialog-create-template': dialog('templates', 'Create a template'),
+  'dialog-test-template': dialog('template', 'Send a test'),
   'dialog-archive-template': dialog('template', 'Archive'),
   'template-text': {
     of: 'template',

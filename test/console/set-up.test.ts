@@ -282,9 +282,6 @@ describe('the pages of the set-up', () => {
     await page.getByLabel('From').fill('2026-01-01T00:00')
     await page.getByRole('button', { name: 'See Contact unsubscribed' }).waitFor()
     expect(page.url()).toContain('since=20')
-    await page.setViewportSize({ width: 375, height: 800 })
-    expect(await isInSight(page, page.getByRole('button', { name: 'See Contact unsubscribed' }))).toBe(true)
-    expect(await overflowOf(page)).toBe(0)
     // The link still finds the entry when it is not among the newest.
     link.searchParams.set('action', 'nothing_like_this')
     await page.goto(link.href)
@@ -293,6 +290,15 @@ describe('the pages of the set-up', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Dead letters' }).click()
     await page.getByText('Every event was processed').waitFor()
+  })
+
+  inBrowser('show an entry of the audit log with its button on a telephone', async () => {
+    const page = await stage.signedIn('platform', { viewport: { width: 375, height: 800 } })
+    await page.goto(`${stage.services.baseUrl}/console/platform/audit-log?action=contact_unsubscribed`)
+    const see = page.getByRole('button', { name: 'See Contact unsubscribed' }).first()
+    await see.waitFor()
+    expect(await isInSight(page, see)).toBe(true)
+    expect(await overflowOf(page)).toBe(0)
   })
 
   inBrowser('replay a dead letter until it is processed, and discard another with a reason', async () => {
