@@ -72,7 +72,11 @@ export function fieldsOfStep(
   switch (type) {
     case 'send_email':
       return {
-        content_version_id: { kind: 'content', label: 'Version of the content', initial: textOf(config['content_version_id']) },
+        content_version_id: {
+          kind: 'content',
+          label: 'Version of the content',
+          initial: textOf(config['content_version_id']),
+        },
         sender_identity_id: choice('Sender', choices.senders, config['sender_identity_id']),
       }
     case 'wait_duration':
