@@ -21,7 +21,7 @@ beforeAll(async () => {
       subject: `News, part ${version}`,
     })
   for (let number = 1; number <= 55; number += 1) await addTemplate(`Note ${number}`)
-  const archived = await addTemplate('Monthly letter of old')
+  const archived = await addTemplate('Monthly news of old')
   await world.owner.ok('POST', `${workspace}/email-templates/${archived}/archive`, { archived: true })
   await addTemplate('Monthly plan')
 })

@@ -3202,7 +3202,7 @@ export interface ConsoleOperations {
     output: SendingOverviewResponse
   }
   /**
-   * Get what sent each of some messages, and to whom.
+   * Get the origins and recipients of messages.
    *
    * In no order. A message that this workspace does not have is left out.
    *

@@ -18,7 +18,7 @@ import { eventInWords } from './event-words.ts'
 
 type Event = ListedProviderEvent & { message: DescribedMessage | undefined }
 
-/** What the provider reported about emails, with what sent them, and to whom. */
+/** What the provider reported about each email, with its run or automation and its recipient. */
 export default function ProviderEventsPage() {
   const { name, console, may } = useWorkspace()
   const filters = useFilters('event')

@@ -1098,7 +1098,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetSendingOverviewResponseSchema;
   },
   /**
-   * For the console: what sent each of these messages, and to whom.
+   * For the console: what sent each of these messages, and its recipient.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.DescribeMessages
    */
