@@ -24,7 +24,7 @@ describe('the pages of templates', () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Templates' }).click()
     await page.getByRole('button', { name: 'Create a template' }).click()
-    await page.getByLabel('Name').fill('Autumn newsletter')
+    await page.getByRole('dialog').getByLabel('Name').fill('Autumn newsletter')
     await act(page, 'Create it')
     await page.getByRole('heading', { level: 1, name: 'Autumn newsletter' }).waitFor()
     await page.getByText('There is no content yet').waitFor()
