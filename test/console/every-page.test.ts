@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { readFile } from 'node:fs/promises'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
@@ -16,6 +17,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage?.close()
 })
+
+/** The addresses in the tables of `app.tsx`. */
+async function addressesOfConsole() {
+  const source = await readFile(new URL('../../services/console/src/app.tsx', import.meta.url), 'utf8')
+  const [workspacePages = [], otherPages = []] = ['workspacePages', 'otherPages'].map((table) =>
+    [...source.matchAll(new RegExp(`const ${table} = {(.*?)\n}`, 'gs'))].flatMap(([, body = '']) =>
+      [...body.matchAll(/^  '(.+?)': lazy/gm)].map(([, path = '']) => path),
+    ),
+  )
+  return { workspacePages, otherPages }
+}
 
 async function faultsOf(page: Page, address: string) {
   await page.goto(`${stage.services.baseUrl}/console${address}`)
@@ -63,6 +75,35 @@ describe('every page', () => {
       }
       expectNothing(found)
     })
+
+  for (const [colorScheme, width] of views)
+    inBrowser(
+      `of a visitor and of a user without a workspace has no such fault either, ${colorScheme} and ${width} pixels wide`,
+      async () => {
+        const options = { viewport: { width, height: 800 }, colorScheme }
+        const found: Record<string, unknown> = {}
+        const visitor = await stage.visit(options)
+        await visitor.goto(`${stage.services.baseUrl}/console`)
+        await visitor.getByRole('button', { name: 'Sign in' }).waitFor()
+        found['sign-in'] = await judge(visitor)
+        const page = await stage.signedIn('platform', options)
+        await page.getByText('You belong to no workspace').waitFor()
+        found['no workspace'] = await judge(page)
+        await page.goto(`${stage.services.baseUrl}/console/platform/nothing`)
+        await page.getByText('There is no page at this address').waitFor()
+        found['no page'] = await judge(page)
+        expectNothing(found)
+      },
+    )
+
+  inBrowser('of the console has an address in these tests', async () => {
+    const { workspacePages, otherPages } = await addressesOfConsole()
+    const patterns = [...workspacePages.map((path) => `/w/[^/]+/[^/]+${path === '/' ? '' : path}`), ...otherPages]
+    const seen = Object.values(pages).map((address) => address.replace(/\?.*/, ''))
+    const isSeen = (pattern: string) =>
+      seen.some((address) => new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(address))
+    expect(patterns.filter((pattern) => !isSeen(pattern))).toEqual([])
+  })
 })
 
 describe('everything that opens over a page', () => {

@@ -17,6 +17,14 @@ afterAll(async () => {
   await stage?.close()
 })
 
+/** What the provider has registered before. */
+const setWebhooks = (webhooks: Record<string, string[]>) =>
+  fetch(`${stage.services.providerUrl}/sim/domains/mail.acme.test`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ webhooks }),
+  })
+
 describe('the pages of the set-up', () => {
   inBrowser('lead from a connection to a workspace that may send, and turn sending off', async () => {
     const page = await stage.signedIn('owner')
@@ -43,8 +51,18 @@ describe('the pages of the set-up', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Quota' }).click()
     await act(page, 'Record it')
-    await page.getByRole('button', { name: 'Register webhooks' }).click()
-    await act(page, 'Register them')
+    const register = async () => {
+      await page.getByRole('button', { name: 'Register webhooks' }).click()
+      await act(page, 'Register them')
+    }
+    const clicked = ['a', 'b', 'c'].map((name) => `https://${name}.example/hook`)
+    await setWebhooks({ clicked })
+    await register()
+    const refused = page.getByRole('status').filter({ hasText: '1 webhook refused' })
+    await refused.getByText(/^Clicked:/).waitFor()
+    await setWebhooks({ clicked: clicked.slice(1) })
+    await register()
+    await refused.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Check again' }).click()
     await act(page, 'Check now')
     await page.getByText('Ready', { exact: true }).waitFor()
@@ -173,6 +191,26 @@ describe('the pages of the set-up', () => {
     await page.getByRole('button', { name: 'Suspend' }).click()
     await act(page, 'Suspend it')
     await page.getByText('Suspended', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await act(page, 'Revoke the source')
+    await page.getByText('Revoked', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Activate' }).click()
+    await act(page, 'Activate it')
+    await page.getByText('Active', { exact: true }).waitFor()
+  })
+
+  inBrowser('add a source for all audiences', async () => {
+    const page = await stage.signedIn('admin')
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('button', { name: 'Add a source' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Shop')
+    await page.getByRole('combobox', { name: 'Allowed origins' }).fill('https://shop.acme.test')
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('All audiences').check()
+    await act(page, 'Add it')
+    await page.getByText(/^lgs_/).waitFor()
+    await page.getByRole('row', { name: /^Shop Active all / }).waitFor()
   })
 
   inBrowser('ask for a confirmation of sign-ups by an email, and accept them at once again', async () => {

@@ -19,8 +19,8 @@ export function Page({
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Box flex="1 1 18rem" miw={0}>
-          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+        <Box flex="1 1 18rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} size="h2">
             {title}
           </Title>
           {about && (

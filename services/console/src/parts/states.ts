@@ -89,7 +89,7 @@ const named: Record<NamedState, State> = {
   replaying: of('indigo', 'It is being done again.'),
   resolved: of('green', 'A person ended the suppression, with a reason.'),
   review_required: of('yellow', 'A sign-up contradicts earlier data. A person has to decide.'),
-  revoked: of('red', 'Its credential is invalid for good.'),
+  revoked: of('red', 'Every sign-up is refused.'),
   running: of('indigo', 'It is being done.'),
   scheduled: of('indigo', 'It begins by itself at its time.'),
   sending: of('indigo', 'Its emails are being handed to the mail provider.'),

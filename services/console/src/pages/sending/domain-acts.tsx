@@ -5,7 +5,14 @@ import { useConnections } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** What can be done to a domain. */
-export function DomainActs({ details }: { details: SendingDomainDetailsResponse }) {
+export function DomainActs({
+  details,
+  onRefused,
+}: {
+  details: SendingDomainDetailsResponse
+  /** hears which events the provider has no room for */
+  onRefused: (events: readonly string[]) => void
+}) {
   const { api, console, may } = useWorkspace()
   const [, go] = useLocation()
   const { id, domain_name } = details.sending_domain
@@ -33,6 +40,7 @@ export function DomainActs({ details }: { details: SendingDomainDetailsResponse 
           'An event that has three addresses already is refused; remove one at the provider first.',
         ]}
         run={() => api.registerSendingDomainWebhooks({ domain_id: id }, { timeoutMs: 60_000 })}
+        onDone={({ refused }) => onRefused(refused)}
       />
       <ActButton
         label="Quota"

@@ -1,5 +1,6 @@
 import type { ListedDomainCheck, SendingDomainDetailsResponse, SendingDomainRecord } from '@lettergate/client/console'
-import { Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
 import { useParams } from 'wouter'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -9,6 +10,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { counted, inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -19,14 +21,21 @@ import { evidenceOf, subjectInWords } from './evidence.ts'
 export default function DomainPage() {
   const { id } = useParams<{ id: string }>()
   const { name, console } = useWorkspace()
+  const [refused, setRefused] = useState<readonly string[]>([])
   const answer = useAnswer([name, 'domain', id], (options) => console.getSendingDomain({ domain_id: id }, options))
   return (
     <Page
       title={answer.data?.sending_domain.domain_name ?? 'Sending domain'}
       about={answer.data && <StateBadge state={answer.data.sending_domain.is_ready ? 'ready' : 'not ready'} />}
-      actions={answer.data && <DomainActs details={answer.data} />}
+      actions={answer.data && <DomainActs details={answer.data} onRefused={setRefused} />}
     >
       <RoleNote needs="manage_senders" />
+      {refused.length > 0 && (
+        <Alert color="orange" role="status" title={`${counted(refused.length, 'webhook')} refused`}>
+          {refused.map(inWords).join(', ')}: the provider has three addresses for each already. Remove one there, then
+          register again.
+        </Alert>
+      )}
       <Loaded answer={answer}>{(data) => <Details data={data} />}</Loaded>
     </Page>
   )

@@ -175,7 +175,20 @@ function Acts({ source, onCredential }: { source: Source; onCredential: (credent
           run={() => setStatus('suspended')}
         />
       )}
-      {source.status === 'suspended' && (
+      {source.status !== 'revoked' && (
+        <ActButton
+          label="Revoke"
+          title={`Revoke ${source.display_name}?`}
+          act="Revoke the source"
+          isDangerous
+          consequences={[
+            'Every sign-up is refused, with its credential and with grants of the wallet.',
+            'What it submitted before stays. It can be activated again.',
+          ]}
+          run={() => setStatus('revoked')}
+        />
+      )}
+      {source.status !== 'active' && (
         <ActButton
           label="Activate"
           title={`Activate ${source.display_name}?`}

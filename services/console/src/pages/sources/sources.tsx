@@ -38,18 +38,25 @@ export default function SourcesPage() {
           kind: 'choices',
           label: 'Audiences',
           about: 'Which ones it may subscribe people to.',
+          isRequired: false,
           choices: (audiences.data?.audiences ?? [])
             .filter((one) => !one.is_archived)
             .map((one) => ({ value: one.id, label: one.name })),
         },
+        all: {
+          kind: 'check',
+          label: 'All audiences',
+          about: 'Also those that are created later.',
+          isRequired: false,
+        },
       }}
-      run={({ title, origins, audiences: allowed }) =>
+      run={({ title, origins, audiences: allowed, all }) =>
         console.createSubscriptionSourceWithCredential({
           body: {
             display_name: title,
             slug: slugOf(title),
             allowed_origins: origins,
-            allowed_audience_ids: allowed,
+            ...(all ? { allows_all_audiences: true } : { allowed_audience_ids: allowed }),
           },
         })
       }
