@@ -32,7 +32,12 @@ test('of 50 concurrent test sends exactly as many as the cap are sent; refusals 
   expect(await caps()).toMatchObject({ hourlyLeft: 0, dailyLeft: 10 })
 
   await older('61 minutes')
-  const more = await Promise.allSettled(Array.from({ length: 15 }, () => rig.send({}, campaigns)))
+  const more = await Promise.allSettled(
+    Array.from({ length: 15 }, (_, n) => {
+      const input = { recipientEmail: `m-${n}@example.org`, idempotencyKey: randomUUID() }
+      return patiently(() => rig.send(input, campaigns))
+    }),
+  )
   expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   await expect(rig.send({}, campaigns)).rejects.toMatchObject({ reason: 'daily_cap_reached' })
   expect(await rig.calls()).toBe(30)

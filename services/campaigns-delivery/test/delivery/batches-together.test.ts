@@ -190,9 +190,10 @@ test('after singles, the batch waits until its five calls have ended, and others
     run.runId,
   ])
   const published = () =>
-    rig.stage.query('select batch from campaigns.delivery_batches where run_id = $1 and published_at is not null', [
-      run.runId,
-    ])
+    rig.stage.query(
+      'select batch from campaigns.delivery_batches where run_id = $1 and published_at is not null order by batch',
+      [run.runId],
+    )
   const limits = { atOnce: 5, perSecond: 0 }
   const sent = await intend({ ...run, connectionId, batches: [1] }, limits)
   expect(sent).toMatchObject({ kind: 'claimed', isWhole: false, isSingles: true })

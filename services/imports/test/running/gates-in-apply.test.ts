@@ -12,7 +12,7 @@ beforeAll(async () => {
   s = await openRunning()
 })
 beforeEach(async () => {
-  current = await s.worker({ IMPORT_LEASE_SECONDS: '2' })
+  current = await s.worker()
 })
 afterEach(async () => {
   await current.stop()
@@ -23,6 +23,8 @@ afterEach(async () => {
 afterAll(() => s.close())
 
 const batch = 2_000
+/** Where a worker is stopped in the middle of a job, the next one waits for the end of its lease. */
+const shortLease = { IMPORT_LEASE_SECONDS: '2' }
 const batchesAtOnce = 3
 let files = 0
 
@@ -94,6 +96,8 @@ test('the ceiling and the switch of production sending that open between approva
 test.each(gates)(
   'the gate %s that opens in the middle of an apply stops it before the next batch, and a retry continues where it stopped',
   async (gate, open, close) => {
+    await current.stop()
+    current = await s.worker(shortLease)
     const { id, lock, addresses } = await s.stuckInApply(newPeople(6 * batch))
     await open()
     await lock.release()
@@ -107,7 +111,7 @@ test.each(gates)(
     await current.stop()
     expect(await s.ledger(id)).toEqual(applied)
     await close()
-    current = await s.worker({ IMPORT_LEASE_SECONDS: '2' })
+    current = await s.worker()
     await continues(id, addresses)
   },
 )
@@ -151,7 +155,7 @@ test('gates that cannot be read for a moment hold the apply, which continues by 
 
 test('gates that nobody can read count as open: nothing is applied, and a retry applies every row', async () => {
   const id = await approvedWithoutWorker()
-  const blind = await s.worker({ IDENTITY_TARGET: '127.0.0.1:9' })
+  const blind = await s.worker({ ...shortLease, IDENTITY_TARGET: '127.0.0.1:9' })
   const failed = await s.reached(id, 'failed')
   expect(failed.error).toEqual({
     reason: 'gate_open',
@@ -171,5 +175,7 @@ test('a gate that opens while contacts-consent does not answer stops the apply b
   await s.setGate('test_sends_enabled', true)
   const failed = await s.reached(id, 'failed')
   expect(failed).toMatchObject({ error: { reason: 'gate_open', gate: 'test_sends_enabled' } })
+  // The dry run and the apply, and one more if the apply already waited for contacts-consent: it waits 30 s, then it starts again.
+  expect([2, 3]).toContain(failed.attemptCount)
   expect(await s.ledger(id)).toEqual({ rows: 0, most: 0 })
 })
