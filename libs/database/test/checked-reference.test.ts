@@ -8,7 +8,8 @@ import { checkedReference, tenantTable } from '../src/ddl.ts'
 class Tables extends Migration {
   override up() {
     const statements = [
-      'create table people (workspace_id uuid not null, id uuid not null, primary key (workspace_id, id))',
+      'create table people (workspace_id uuid not null, id uuid not null, city text, primary key (workspace_id, id))',
+      'create index people_by_city on people (workspace_id, city)',
       ...tenantTable('people'),
       'create table notes (workspace_id uuid not null, person_id uuid not null, id uuid not null, primary key (workspace_id, person_id, id))',
       ...tenantTable('notes'),
@@ -157,4 +158,29 @@ test('a row that the transaction itself deleted is none to refer to', async () =
   await own.query('delete from people where id = $1', id)
   await expect(own.query(addNote, workspace, id)).rejects.toMatchObject(violation)
   await own.end('rollback')
+})
+
+test('rows are looked up by their key, also with a plan that was made while the table was empty', async () => {
+  const other = randomUUID()
+  const scans = async () =>
+    stage.query<{ index: string; scans: number }>(
+      `select indexrelname as index, idx_scan::int as scans from pg_stat_user_indexes where relname = 'people' order by 1`,
+    )
+  const scansBefore = Object.fromEntries((await scans()).map(({ index, scans: count }) => [index, count]))
+  await stage.query('truncate people.people, people.notes')
+  await stage.query('analyze people.people')
+  const own = await transaction(other)
+  const add = async (ids: string[]) => {
+    await own.query('insert into people (workspace_id, id) select $1, unnest($2::uuid[])', other, ids)
+    await own.query(
+      'insert into notes (workspace_id, person_id, id) select $1, i, i from unnest($2::uuid[]) i',
+      other,
+      ids,
+    )
+  }
+  await add([randomUUID()])
+  await add(Array.from({ length: 100 }, () => randomUUID()))
+  await own.end('commit')
+  await until(async () => (await scans()).some(({ index, scans: count }) => count > scansBefore[index]!))
+  expect((await scans()).find(({ index }) => index === 'people_by_city')!.scans).toBe(scansBefore['people_by_city'])
 })

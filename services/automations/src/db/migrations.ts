@@ -14,6 +14,7 @@ import { FailedAttempts } from './migrations/012-failed-attempts.ts'
 import { ErasedReasons } from './migrations/013-erased-reasons.ts'
 import { Publications } from './migrations/014-publications.ts'
 import { ComparedValues } from './migrations/015-compared-values.ts'
+import { ReferencesByKey } from './migrations/016-references-by-key.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -35,5 +36,6 @@ export const schema: ServiceSchema = {
     { name: '013-erased-reasons', class: ErasedReasons },
     { name: '014-publications', class: Publications },
     { name: '015-compared-values', class: ComparedValues },
+    { name: '016-references-by-key', class: ReferencesByKey },
   ],
 }

@@ -30,6 +30,7 @@ import { PlansForUnknownWorkspaces } from './migrations/030-plans-for-unknown-wo
 import { EventsToSealByStatement } from './migrations/031-events-to-seal-by-statement.ts'
 import { AudienceMemberDays } from './migrations/032-audience-member-days.ts'
 import { PlansWithoutStatistics } from './migrations/033-plans-without-statistics.ts'
+import { ReferencesByKey } from './migrations/034-references-by-key.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -82,5 +83,6 @@ export const schema: ServiceSchema = {
     { name: '031-events-to-seal-by-statement', class: EventsToSealByStatement },
     { name: '032-audience-member-days', class: AudienceMemberDays },
     { name: '033-plans-without-statistics', class: PlansWithoutStatistics },
+    { name: '034-references-by-key', class: ReferencesByKey },
   ],
 }

@@ -43,7 +43,10 @@ const nullIfEmpty = (custom: ImportBatch['custom'], row: number) => {
   return fields ? JSON.stringify(fields) : null
 }
 
-/** The states of the rows whose address belongs to a contact. Without statistics the planner would read every contact, so each is looked up. */
+/**
+ * The states of the rows whose address belongs to a contact. Without statistics the planner would read every contact, so each is
+ * looked up. Planned for each batch: a plan that is kept from a time with few contacts may read all of them for each row.
+ */
 function contactStates(
   em: Em,
   { workspaceId, audienceId }: Where,
@@ -56,7 +59,7 @@ function contactStates(
   const merged = sql`q.custom is null or char_length((q.custom::jsonb || c.custom_fields)::text) <= 65536`
   return selectStates.rows(
     em,
-    prepared(sql`select q.row, c.id as contact_id,
+    sql`select q.row, c.id as contact_id,
                coalesce(s.workspace, false) as is_workspace_suppressed,
                coalesce(s.audience, false) as is_audience_suppressed,
                coalesce(s.workspace_by_import, false) as is_suppressed_by_import,
@@ -85,7 +88,7 @@ function contactStates(
                       bool_or(k.audience_id = ${audienceId} and k.reason in ('unsubscribe', 'import')) as audience_left
                  from suppressions k
                 where k.workspace_id = ${workspaceId} and k.contact_id = c.id and k.resolved_at is null) s on true
-          ${batch.tags ? sql`left join lateral (${tagsOf}) t on true` : sql``}`),
+          ${batch.tags ? sql`left join lateral (${tagsOf}) t on true` : sql``}`,
   )
 }
 

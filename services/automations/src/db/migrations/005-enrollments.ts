@@ -1,4 +1,10 @@
-import { appendOnly, checkedReference, ownSearchPath, tenantTable } from '@lettergate/database/ddl'
+import {
+  appendOnly,
+  checkedReference,
+  ownSearchPath,
+  tenantTable,
+  type CheckedReference,
+} from '@lettergate/database/ddl'
 import { Migration } from '@mikro-orm/migrations'
 
 /**
@@ -13,18 +19,20 @@ export class Enrollments extends Migration {
       ...positions,
       ...dueWork,
       ...records,
-      ...checkedReference({
-        name: 'enrollments_of_version',
-        table: 'enrollments',
-        columns: ['workspace_id', 'version_id'],
-        to: 'automation_versions',
-        key: ['workspace_id', 'id'],
-        onDelete: 'never',
-      }),
+      ...checkedReference(enrollmentsOfVersion),
       ...ownSearchPath(),
     ]
     for (const statement of statements) this.addSql(statement)
   }
+}
+
+export const enrollmentsOfVersion: CheckedReference = {
+  name: 'enrollments_of_version',
+  table: 'enrollments',
+  columns: ['workspace_id', 'version_id'],
+  to: 'automation_versions',
+  key: ['workspace_id', 'id'],
+  onDelete: 'never',
 }
 
 const publishing = [

@@ -1,7 +1,23 @@
 import { Migration } from '@mikro-orm/migrations'
-import { appendOnly, checkedReference, ownSearchPath, tenantTable } from '@lettergate/database/ddl'
+import {
+  appendOnly,
+  checkedReference,
+  ownSearchPath,
+  tenantTable,
+  type CheckedReference,
+} from '@lettergate/database/ddl'
 
 const tables = ['consent_evidence', 'contact_provenance']
+
+/** More references that are checked once for each statement. */
+export const sharedReferences: readonly CheckedReference[] = tables.map((table) => ({
+  name: `${table}_shared`,
+  table,
+  columns: ['workspace_id', 'shared_id'],
+  to: 'shared_details',
+  key: ['workspace_id', 'id'],
+  onDelete: 'never',
+}))
 
 const statements = [
   // What the rows of one import have in common. The hash is the one of RFC 8785.
@@ -15,16 +31,7 @@ const statements = [
   ...tenantTable('shared_details'),
   ...appendOnly('shared_details'),
   ...tables.map((table) => `alter table ${table} add column shared_id uuid`),
-  ...tables.flatMap((table) =>
-    checkedReference({
-      name: `${table}_shared`,
-      table,
-      columns: ['workspace_id', 'shared_id'],
-      to: 'shared_details',
-      key: ['workspace_id', 'id'],
-      onDelete: 'never',
-    }),
-  ),
+  ...sharedReferences.flatMap(checkedReference),
   ...ownSearchPath(),
 ]
 
