@@ -45,6 +45,14 @@ describe('the pages of automations', () => {
       .getByRole('row', { name: /^pause Wait 1 day/ })
       .getByText('1 waiting')
       .waitFor()
+    const person = await stage.signedIn('analyst', { viewport: { width: 375, height: 800 } })
+    await person.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)
+    const enrollment = person
+      .getByRole('table', { name: 'Enrollments of the contact' })
+      .getByRole('row', { name: /^Welcome Waiting pause .* until / })
+    await enrollment.getByRole('link', { name: 'See each step' }).click()
+    await person.getByRole('heading', { level: 1, name: 'Enrollment' }).waitFor()
+
     await page.getByRole('button', { name: 'Pause' }).click()
     await act(page, 'Pause it')
     await page.getByText('Paused', { exact: true }).first().waitFor()

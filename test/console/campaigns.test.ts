@@ -106,6 +106,13 @@ describe('the pages of campaigns', () => {
     await page.getByLabel('Address').fill('edsger')
     await page.getByRole('table', { name: 'Recipients' }).getByText('Hard bounced').waitFor()
     const runPage = new URL(page.url()).pathname
+    await page
+      .getByRole('table', { name: 'Recipients' })
+      .getByRole('link', { name: /^edsger/ })
+      .click()
+    const email = page.getByRole('table', { name: 'Emails to the contact' }).getByRole('row', { name: /Hard bounced/ })
+    await email.getByRole('link', { name: 'Spring newsletter' }).click()
+    await page.waitForURL(`**${runPage}`)
     await page.getByRole('link', { name: 'Suppressions', exact: true }).click()
     const bounced = page.getByRole('row', { name: /hardbounce/ })
     await bounced.getByRole('link', { name: 'an email of this run' }).click()

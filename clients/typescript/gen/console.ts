@@ -1481,6 +1481,34 @@ export type EnrolledContactsResponse = {
   next_cursor: string | null
 }
 
+export type ContactEnrollment = {
+  id: string
+  automation_id: string
+  automation_name: string
+  state: "active" | "waiting" | "paused" | "completed" | "cancelled" | "failed"
+  synthetic: boolean
+  enrolled_at: string
+  /** Where the contact is, or where the enrollment failed. Null after any other end. */
+  current_node_key: string | null
+  /** Null after the end. */
+  at_node_since: string | null
+  /** The end of the wait at this node. */
+  waits_until: string | null
+  /** Why the current step was not done at its last attempt. */
+  waiting_reason: string | null
+  ended_at: string | null
+  /** A text of the user who cancelled it, or a word of the system. */
+  end_reason: string | null
+  /** Of a cancelled or failed enrollment. */
+  ended_by: string | null
+}
+
+export type ContactEnrollmentsResponse = {
+  enrollments: ContactEnrollment[]
+  /** Null on the last page. */
+  next_cursor: string | null
+}
+
 export type ListedProviderEvent = {
   /** Our id, which the webhook returned. */
   id: string
@@ -1641,6 +1669,37 @@ export type DescribedMessage = {
 
 export type DescribedMessagesResponse = {
   messages: DescribedMessage[]
+}
+
+export type ContactMessage = {
+  /** The message id that the provider carries. */
+  id: string
+  audience_id: string | null
+  /** Of the content version, with its tokens. */
+  subject: string
+  /** Of the message of a campaign. */
+  run_id: string | null
+  campaign_id: string | null
+  campaign_name: string | null
+  /** Of the email of an automation. */
+  automation_id: string | null
+  enrollment_id: string | null
+  state: "pending" | "claimed" | "accepted" | "delivered" | "soft_failed" | "hard_bounced" | "skipped" | "failed" | "unknown"
+  /** Why the message was skipped, failed or is unknown. */
+  reasons: string[]
+  handed_off_at: string | null
+  delivered_at: string | null
+  bounced_at: string | null
+  opened_at: string | null
+  clicked_at: string | null
+  complained_at: string | null
+  unsubscribed_at: string | null
+}
+
+export type ContactMessagesResponse = {
+  messages: ContactMessage[]
+  /** Null on the last page. */
+  next_cursor: string | null
 }
 
 export type CampaignWebhookAttempt = {
@@ -3101,6 +3160,27 @@ export interface ConsoleOperations {
     output: EnrolledContactsResponse
   }
   /**
+   * List the enrollments of a contact.
+   *
+   * Real and synthetic, newest first, each with where the contact is or how it ended. Empty for a contact that does not exist.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  listContactEnrollments: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      contact_id: string
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** The maximum number of enrollments of a page. */
+      limit?: number
+    }
+    output: ContactEnrollmentsResponse
+  }
+  /**
    * Read the counts of a version.
    *
    * The enrollments of the version by state, real and synthetic, and for each node the contacts who are there and the finished steps by their result. A repeated step counts again. The counts are kept while steps are done, so a read costs the same for any number of contacts.
@@ -3310,6 +3390,27 @@ export interface ConsoleOperations {
     output: LastMessagesResponse
   }
   /**
+   * List the messages to a contact.
+   *
+   * The messages of campaigns and automations, newest first, each with its state. Test sends, and runs that were taken back before they began, are left out. Empty for a contact that does not exist.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  listContactMessages: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      contact_id: string
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** The maximum number of messages of a page. */
+      limit?: number
+    }
+    output: ContactMessagesResponse
+  }
+  /**
    * Post a test event to the campaign webhook.
    *
    * Posts one event of type `campaign_webhook.test` now, signed like all others, and returns the result. There is one attempt, also while the webhook is disabled. Without a URL and a secret it is 422.
@@ -3458,6 +3559,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   publishAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/publish" },
   pauseAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/pause" },
   listEnrolledContacts: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/enrollments", query: ["cursor","limit"] },
+  listContactEnrollments: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/enrollments", query: ["cursor","limit"] },
   getAutomationVersionCounts: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/versions/{version_id}/counts" },
   runSyntheticEnrollment: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/versions/{version_id}/synthetic-runs", body: "json", takesKey: true },
   listProviderEvents: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/provider-events", query: ["event","cursor","limit"] },
@@ -3468,6 +3570,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   listCampaignRunRecipients: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients", query: ["state","outcome","reason","search","cursor","limit"] },
   exportCampaignRunRecipients: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients.csv", query: ["state","outcome","reason","search"], answer: "text" },
   listLastMessages: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/last-messages" },
+  listContactMessages: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/messages", query: ["cursor","limit"] },
   testCampaignWebhook: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-webhook/test" },
   getCampaignWebhookPersonEvents: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-webhook/person-events" },
   setCampaignWebhookPersonEvents: { method: "PUT", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-webhook/person-events", body: "json" },

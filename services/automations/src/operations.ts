@@ -17,6 +17,7 @@ import { controlEnrollment } from './enrollments/control-enrollment.ts'
 import { createSyntheticEnrollment } from './enrollments/create-synthetic-enrollment.ts'
 import { getAutomationVersionCounts } from './enrollments/get-automation-version-counts.ts'
 import { getEnrollment } from './enrollments/get-enrollment.ts'
+import { listContactEnrollments } from './enrollments/list-contact-enrollments.ts'
 import { listEnrolledContacts } from './enrollments/list-enrolled-contacts.ts'
 import { listEnrollments } from './enrollments/list-enrollments.ts'
 import { reconstructAutomation } from './reconstruction/reconstruct-automation.ts'
@@ -42,6 +43,7 @@ export const operations = {
   // enrollments
   getAutomationVersionCounts,
   listEnrollments,
+  listContactEnrollments,
   listEnrolledContacts,
   getEnrollment,
   createSyntheticEnrollment,

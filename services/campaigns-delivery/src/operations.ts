@@ -20,6 +20,7 @@ import { listCampaigns } from './drafts/list-campaigns.ts'
 import { requireAudienceUnused } from './drafts/require-audience-unused.ts'
 import { requireSenderUnused } from './drafts/require-sender-unused.ts'
 import { describeMessages } from './messages/describe-messages.ts'
+import { listContactMessages } from './messages/list-contact-messages.ts'
 import { listLastMessages } from './messages/list-last-messages.ts'
 import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
 import { getPreflight } from './preflight/get-preflight.ts'
@@ -101,6 +102,7 @@ export const operations = {
   getSendingOverview,
 
   // messages
+  listContactMessages,
   listLastMessages,
   describeMessages,
   // messages, asked before a deletion

@@ -190,4 +190,6 @@ export const consoleOperations = [
   'GET CW/campaign-runs/{run_id}/recipients view',
   'GET CW/campaign-runs/{run_id}/recipients.csv view',
   'GET CW/contacts/{contact_id}/last-messages view',
+  'GET CW/contacts/{contact_id}/messages view',
+  'GET CW/contacts/{contact_id}/enrollments view',
 ]

@@ -15,6 +15,7 @@ import { ErasedReasons } from './migrations/013-erased-reasons.ts'
 import { Publications } from './migrations/014-publications.ts'
 import { ComparedValues } from './migrations/015-compared-values.ts'
 import { ReferencesByKey } from './migrations/016-references-by-key.ts'
+import { EnrollmentsOfContact } from './migrations/017-enrollments-of-contact.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -37,5 +38,6 @@ export const schema: ServiceSchema = {
     { name: '014-publications', class: Publications },
     { name: '015-compared-values', class: ComparedValues },
     { name: '016-references-by-key', class: ReferencesByKey },
+    { name: '017-enrollments-of-contact', class: EnrollmentsOfContact },
   ],
 }

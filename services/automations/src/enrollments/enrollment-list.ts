@@ -1,6 +1,7 @@
-import { column, columns, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { column, columns, leftJoined, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { moment } from '@lettergate/values/moment'
 import { Enrollment } from './enrollment.entity.ts'
+import { EnrollmentPosition } from './enrollment-position.entity.ts'
 import type { EnrollmentState } from './enrollment-state.ts'
 
 const listedColumns = {
@@ -50,6 +51,36 @@ export const readEnrollmentPage = (
     em,
     sql`${listed(workspaceId)} and e.automation_id = ${automationId} and (${after}::uuid is null or e.id < ${after}::uuid)
          order by e.id desc limit ${most}`,
+  )
+
+const contactColumns = {
+  ...listedColumns,
+  automation_name: column.text(),
+  ...leftJoined(columns(EnrollmentPosition, 'arrived_at')),
+  ...columns(EnrollmentPosition, 'wait_until', 'waiting_reason'),
+  end_reason: nullable(column.text()),
+  ended_by: nullable(column.text()),
+}
+const selectOfContact = statement('select-enrollments-of-contact', contactColumns)
+
+/** Enrollments of a contact, newest first, with where it is now, and of ended ones the last event of that end. */
+export const readContactPage = (
+  em: Em,
+  { workspaceId, contactId, after, most }: Omit<Page, 'automationId'> & { readonly contactId: string },
+): Promise<RowOf<typeof contactColumns>[]> =>
+  selectOfContact.rows(
+    em,
+    sql`with page as materialized (
+          ${listed(workspaceId)} and e.contact_id = ${contactId} and (${after}::uuid is null or e.id < ${after}::uuid)
+           order by e.id desc limit ${most})
+        select l.*, a.name as automation_name, p.arrived_at, p.wait_until, p.waiting_reason, v.reason as end_reason, v.actor as ended_by
+          from page l
+          join automations a on a.workspace_id = ${workspaceId} and a.id = l.automation_id
+          left join enrollment_positions p on p.workspace_id = ${workspaceId} and p.enrollment_id = l.id
+          left join lateral (select k.reason, k.actor from enrollment_events k
+                              where k.workspace_id = ${workspaceId} and k.enrollment_id = l.id and k.event = l.end_state
+                              order by k.at desc, k.id desc limit 1) v on true
+         order by l.id desc`,
   )
 
 export const findEnrollment = (em: Em, workspaceId: string, id: string): Promise<EnrollmentListRow | undefined> =>

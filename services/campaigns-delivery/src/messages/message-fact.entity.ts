@@ -62,6 +62,10 @@ export const factList = listOf(factColumns, 'k')
 /** The outcome of a message with state s.state. */
 export const outcome = sql`case when s.state in ('accepted', 'delivered', 'soft_failed', 'hard_bounced') then message_outcome(k.facts) end`
 
+/** Why recipient r was skipped or failed, or is unknown. Empty in other states. */
+export const reasons = sql`case when s.state = 'skipped' then k.reasons when s.state = 'failed' then coalesce(k.reasons, array[h.reason])
+  when s.state = 'unknown' then array_remove(array[h.reason], null) else '{}' end`
+
 export const factsOf = (times: FactTimes): Facts =>
   Object.fromEntries(
     factNames.flatMap((fact) => {

@@ -6,11 +6,11 @@ import { column, columns, nullable, sql, statement, type RowOf, type Sql } from 
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
-import { factColumns, factList, factsOf, outcome, joinMessageState } from '../messages/message-fact.entity.ts'
+import { factColumns, factList, factsOf, outcome, joinMessageState, reasons } from '../messages/message-fact.entity.ts'
 import type { MessageOutcome } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import { requireRun } from './campaign-run.entity.ts'
-import { reasons, recipientConditions } from './recipient-filters.ts'
+import { recipientConditions } from './recipient-filters.ts'
 import { RunRecipient } from './run-recipient.entity.ts'
 import { moment } from '@lettergate/values/moment'
 

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { outcome } from '../messages/message-fact.entity.ts'
+import { outcome, reasons } from '../messages/message-fact.entity.ts'
 import { outcomes, type MessageOutcome } from '../messages/outcome.ts'
 import { recipientStates, type RecipientState } from '../messages/recipient-state.ts'
 
@@ -104,10 +104,6 @@ export function recipientConditions(runId: string, filters: RecipientFilters): R
     search: search === undefined ? sql`true` : beginsWith(search.trim().toLowerCase()),
   }
 }
-
-/** Why recipient r was skipped or failed, or is unknown. Empty in other states. */
-export const reasons = sql`case when s.state = 'skipped' then k.reasons when s.state = 'failed' then coalesce(k.reasons, array[h.reason])
-  when s.state = 'unknown' then array_remove(array[h.reason], null) else '{}' end`
 
 /**
  * Addresses are stored in byte order, so a prefix search is a range from the prefix to the prefix with the highest character

@@ -6,6 +6,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { thenInWords } from '../../parts/then-in-words.ts'
 import { useFilters } from '../../parts/use-filter.ts'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -70,18 +71,7 @@ export function Recipients({ runId }: { runId: string }) {
           { title: 'Handed off', cell: (row) => <Moment at={row.handed_off_at} /> },
           {
             title: 'Then',
-            cell: (row) =>
-              (
-                [
-                  ['opened', row.opened_at],
-                  ['clicked', row.clicked_at],
-                  ['complained', row.complained_at],
-                  ['unsubscribed', row.unsubscribed_at],
-                ] as const
-              )
-                .filter(([, at]) => at !== null)
-                .map(([what]) => what)
-                .join(', ') || '–',
+            cell: thenInWords,
           },
         ]}
       />

@@ -15,6 +15,7 @@ import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { ContactEnrollments, ContactMessages } from './contact-activity.tsx'
 import { ContactActs } from './contact-acts.tsx'
 import { ConsentTimeline } from './consent-timeline.tsx'
 import { Eligibility } from './eligibility.tsx'
@@ -69,6 +70,8 @@ function Profile({ contact }: { contact: ContactProfile }) {
       </Section>
       <PreferenceLink contact={contact} />
       <ConsentTimeline contactId={contact.id} />
+      <ContactEnrollments contactId={contact.id} />
+      <ContactMessages contactId={contact.id} />
       <LastMessages contactId={contact.id} />
       <Section title="Where this contact comes from" about="The newest 50 records." isPlain>
         <DataTable

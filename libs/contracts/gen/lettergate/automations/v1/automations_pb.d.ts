@@ -9,7 +9,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 import type { ReconstructAutomationRequestSchema, ReconstructAutomationResponseSchema } from "./reconstruction_pb.js";
-import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrolledContactsRequestSchema, ListEnrolledContactsResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema, RunSyntheticEnrollmentRequestSchema, RunSyntheticEnrollmentResponseSchema } from "./enrollments_pb.js";
+import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListContactEnrollmentsRequestSchema, ListContactEnrollmentsResponseSchema, ListEnrolledContactsRequestSchema, ListEnrolledContactsResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema, RunSyntheticEnrollmentRequestSchema, RunSyntheticEnrollmentResponseSchema } from "./enrollments_pb.js";
 
 /**
  * Describes the file lettergate/automations/v1/automations.proto.
@@ -871,6 +871,16 @@ export declare const Automations: GenService<{
     methodKind: "unary";
     input: typeof ListEnrolledContactsRequestSchema;
     output: typeof ListEnrolledContactsResponseSchema;
+  },
+  /**
+   * For the console: the enrollments of one contact, real and synthetic. Empty for an unknown contact.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.ListContactEnrollments
+   */
+  listContactEnrollments: {
+    methodKind: "unary";
+    input: typeof ListContactEnrollmentsRequestSchema;
+    output: typeof ListContactEnrollmentsResponseSchema;
   },
   /**
    * One enrollment with its timeline.

@@ -274,6 +274,149 @@ export declare type EnrolledContact = Message<"lettergate.automations.v1.Enrolle
 export declare const EnrolledContactSchema: GenMessage<EnrolledContact>;
 
 /**
+ * @generated from message lettergate.automations.v1.ListContactEnrollmentsRequest
+ */
+export declare type ListContactEnrollmentsRequest = Message<"lettergate.automations.v1.ListContactEnrollmentsRequest"> & {
+  /**
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+
+  /**
+   * next_cursor of the previous page
+   *
+   * @generated from field: optional string cursor = 2;
+   */
+  cursor?: string | undefined;
+
+  /**
+   * 1 to 200; 50 if unset
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ListContactEnrollmentsRequest.
+ * Use `create(ListContactEnrollmentsRequestSchema)` to create a new message.
+ */
+export declare const ListContactEnrollmentsRequestSchema: GenMessage<ListContactEnrollmentsRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.ListContactEnrollmentsResponse
+ */
+export declare type ListContactEnrollmentsResponse = Message<"lettergate.automations.v1.ListContactEnrollmentsResponse"> & {
+  /**
+   * one page, newest first
+   *
+   * @generated from field: repeated lettergate.automations.v1.ContactEnrollment enrollments = 1;
+   */
+  enrollments: ContactEnrollment[];
+
+  /**
+   * of the next page; unset on the last one
+   *
+   * @generated from field: optional string next_cursor = 2;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ListContactEnrollmentsResponse.
+ * Use `create(ListContactEnrollmentsResponseSchema)` to create a new message.
+ */
+export declare const ListContactEnrollmentsResponseSchema: GenMessage<ListContactEnrollmentsResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.ContactEnrollment
+ */
+export declare type ContactEnrollment = Message<"lettergate.automations.v1.ContactEnrollment"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string automation_id = 2;
+   */
+  automationId: string;
+
+  /**
+   * @generated from field: string automation_name = 3;
+   */
+  automationName: string;
+
+  /**
+   * the following four as in ListedEnrollment
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * @generated from field: bool synthetic = 5;
+   */
+  synthetic: boolean;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp enrolled_at = 6;
+   */
+  enrolledAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional string current_node_key = 7;
+   */
+  currentNodeKey?: string | undefined;
+
+  /**
+   * when the contact arrived at the current node; unset after the end
+   *
+   * @generated from field: optional google.protobuf.Timestamp at_node_since = 8;
+   */
+  atNodeSince?: Timestamp | undefined;
+
+  /**
+   * the end of the wait at this node
+   *
+   * @generated from field: optional google.protobuf.Timestamp waits_until = 9;
+   */
+  waitsUntil?: Timestamp | undefined;
+
+  /**
+   * why the current step was not done at its last attempt
+   *
+   * @generated from field: optional string waiting_reason = 10;
+   */
+  waitingReason?: string | undefined;
+
+  /**
+   * the following three are unset before the end
+   *
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 11;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * a text of the user who cancelled it, or a word of the system; unset if it completed or nobody gave a reason
+   *
+   * @generated from field: optional string end_reason = 12;
+   */
+  endReason?: string | undefined;
+
+  /**
+   * @generated from field: optional string ended_by = 13;
+   */
+  endedBy?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ContactEnrollment.
+ * Use `create(ContactEnrollmentSchema)` to create a new message.
+ */
+export declare const ContactEnrollmentSchema: GenMessage<ContactEnrollment>;
+
+/**
  * @generated from message lettergate.automations.v1.GetEnrollmentRequest
  */
 export declare type GetEnrollmentRequest = Message<"lettergate.automations.v1.GetEnrollmentRequest"> & {

@@ -762,3 +762,166 @@ export declare type DescribedMessage = Message<"lettergate.campaigns.v1.Describe
  */
 export declare const DescribedMessageSchema: GenMessage<DescribedMessage>;
 
+/**
+ * @generated from message lettergate.campaigns.v1.ListContactMessagesRequest
+ */
+export declare type ListContactMessagesRequest = Message<"lettergate.campaigns.v1.ListContactMessagesRequest"> & {
+  /**
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+
+  /**
+   * next_cursor of the previous page
+   *
+   * @generated from field: optional string cursor = 2;
+   */
+  cursor?: string | undefined;
+
+  /**
+   * 1 to 200; 50 if unset
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListContactMessagesRequest.
+ * Use `create(ListContactMessagesRequestSchema)` to create a new message.
+ */
+export declare const ListContactMessagesRequestSchema: GenMessage<ListContactMessagesRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ListContactMessagesResponse
+ */
+export declare type ListContactMessagesResponse = Message<"lettergate.campaigns.v1.ListContactMessagesResponse"> & {
+  /**
+   * one page, newest first; also empty for an unknown contact
+   *
+   * @generated from field: repeated lettergate.campaigns.v1.ContactMessage messages = 1;
+   */
+  messages: ContactMessage[];
+
+  /**
+   * of the next page; unset on the last one
+   *
+   * @generated from field: optional string next_cursor = 2;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListContactMessagesResponse.
+ * Use `create(ListContactMessagesResponseSchema)` to create a new message.
+ */
+export declare const ListContactMessagesResponseSchema: GenMessage<ListContactMessagesResponse>;
+
+/**
+ * A message of a run or of an automation to one contact.
+ *
+ * @generated from message lettergate.campaigns.v1.ContactMessage
+ */
+export declare type ContactMessage = Message<"lettergate.campaigns.v1.ContactMessage"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * unset for the email of an automation that no audience was a candidate for
+   *
+   * @generated from field: optional string audience_id = 2;
+   */
+  audienceId?: string | undefined;
+
+  /**
+   * of the content version, with its tokens
+   *
+   * @generated from field: string subject = 3;
+   */
+  subject: string;
+
+  /**
+   * the following three are of the message of a run
+   *
+   * @generated from field: optional string run_id = 4;
+   */
+  runId?: string | undefined;
+
+  /**
+   * @generated from field: optional string campaign_id = 5;
+   */
+  campaignId?: string | undefined;
+
+  /**
+   * @generated from field: optional string campaign_name = 6;
+   */
+  campaignName?: string | undefined;
+
+  /**
+   * the following two are of the email of an automation
+   *
+   * @generated from field: optional string automation_id = 7;
+   */
+  automationId?: string | undefined;
+
+  /**
+   * @generated from field: optional string enrollment_id = 8;
+   */
+  enrollmentId?: string | undefined;
+
+  /**
+   * the following nine as in CampaignRunRecipient
+   *
+   * @generated from field: string state = 9;
+   */
+  state: string;
+
+  /**
+   * @generated from field: repeated string reasons = 10;
+   */
+  reasons: string[];
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp handed_off_at = 11;
+   */
+  handedOffAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp delivered_at = 12;
+   */
+  deliveredAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp bounced_at = 13;
+   */
+  bouncedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp opened_at = 14;
+   */
+  openedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp clicked_at = 15;
+   */
+  clickedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp complained_at = 16;
+   */
+  complainedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp unsubscribed_at = 17;
+   */
+  unsubscribedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ContactMessage.
+ * Use `create(ContactMessageSchema)` to create a new message.
+ */
+export declare const ContactMessageSchema: GenMessage<ContactMessage>;
+
