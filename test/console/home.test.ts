@@ -48,7 +48,7 @@ describe('the first page', () => {
     const [needs, steps, sent] = parts
     for (const part of [needs!, steps!, sent!]) await part.getByRole('button', { name: 'Try again' }).click()
     await sent!.getByText('0 by campaigns, 0 by automations').waitFor()
-    await steps!.getByRole('link', { name: 'Write the first campaign, and test it' }).waitFor()
+    await steps!.getByRole('link', { name: 'Write the first campaign' }).waitFor()
     await page.getByRole('alert').first().waitFor({ state: 'detached' })
     await page.getByText('No run is scheduled').waitFor()
   })

@@ -6,6 +6,7 @@ import { PageLink } from '../parts/link.tsx'
 import { counted } from '../parts/words.ts'
 import { api } from '../session/clients.ts'
 import { useAnswer } from '../session/use-answer.ts'
+import { useHealth } from '../session/use-health.ts'
 import { administersPlatform } from '../session/use-me.ts'
 import { useClosedGates } from './use-closed-gates.ts'
 
@@ -29,7 +30,7 @@ function Chip({ text, color, children }: { text: ReactNode; color: string; child
 
 /** The role, and which gates are closed, with what that means; on every page. */
 export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
-  const health = useAnswer(['health'], (options) => api.getHealth({}, options), { everyMs: 15_000 })
+  const health = useHealth()
   const workspaces = useAnswer(['workspaces'], (options) => api.listWorkspaces({}, options), { everyMs: 15_000 })
   const closed = useClosedGates(me, workspace)
   const here = workspaces.data?.workspaces.find((one) => `${one.organization}/${one.workspace}` === workspace)

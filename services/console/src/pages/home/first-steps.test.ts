@@ -4,16 +4,22 @@ import { firstStepsOf } from './first-steps.ts'
 const nothing = {
   hasActiveConnection: false,
   hasReadyDomain: false,
+  isGateOpen: false,
   hasEnabledSender: false,
-  isSendingActive: false,
   hasAudience: false,
   hasMembers: false,
   hasContent: false,
+  hasTestSend: false,
+  isSendingActive: false,
   hasCampaign: false,
+  hasRun: false,
 }
 
-test('each fact finishes one step', () => {
+test('each fact finishes one step, in the order from the connection to the first campaign', () => {
   expect(firstStepsOf(nothing).filter(({ isDone }) => isDone)).toEqual([])
-  for (const fact of Object.keys(nothing))
-    expect(firstStepsOf({ ...nothing, [fact]: true }).filter(({ isDone }) => isDone)).toHaveLength(1)
+  const facts = Object.keys(nothing)
+  for (const [index, fact] of facts.entries())
+    expect(firstStepsOf({ ...nothing, [fact]: true }).map(({ isDone }) => isDone)).toEqual(
+      facts.map((_, step) => step === index),
+    )
 })

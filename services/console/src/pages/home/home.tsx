@@ -76,7 +76,7 @@ export default function HomePage() {
       }
     >
       <NeedsYou />
-      <FirstSteps />
+      <FirstSteps runs={runs} />
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
         <Tile
           title="Audiences"
