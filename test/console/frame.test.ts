@@ -130,7 +130,7 @@ describe('the console', () => {
     expect(gates).toContainEqual(expect.objectContaining({ name: 'production_sending_enabled', effective: true }))
   })
 
-  inBrowser('acknowledges an alert', async () => {
+  inBrowser('acknowledges an alert after a dialog, and copies the path of its runbook', async () => {
     const [{ id } = { id: '' }] = await stage.services.stage.query<{ id: string }>(
       `select id from identity.workspaces where slug = 'product'`,
     )
@@ -147,7 +147,25 @@ describe('the console', () => {
       await page.reload()
       await row.waitFor({ timeout: 1_000 }).catch(() => undefined)
     }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width: 375, height: 800 })
+      await row.getByText('docs/runbooks/run_overdue.md').waitFor()
+      await row.getByRole('button', { name: 'Copy the path of the runbook of run_overdue' }).waitFor()
+      await row.getByRole('button', { name: 'Acknowledge' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Acknowledge the alert?' })
+      await dialog.getByText('It says that you look after run_overdue in acme/product.').waitFor()
+      await dialog.getByText('docs/runbooks/run_overdue.md').waitFor()
+      expect(await overflowOf(page)).toBe(0)
+      await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await row.getByRole('button', { name: 'Copy the path of the runbook of run_overdue' }).click()
+    await row.getByRole('button', { name: 'Copied the path of the runbook of run_overdue' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('docs/runbooks/run_overdue.md')
     await row.getByRole('button', { name: 'Acknowledge' }).click()
+    await act(page, 'Acknowledge')
     await row.waitFor({ state: 'detached' })
     await page.getByText('All', { exact: true }).click()
     await row.getByText(/^owner/).waitFor()

@@ -221,6 +221,8 @@ export const pictures: Record<string, Picture> = {
   'provider-event': dialog('provider-events', 'See Delivered'),
   'dialog-replay-event': dialog('provider-events', 'Replay'),
 
+  'dialog-acknowledge': dialog('alerts', 'Acknowledge'),
+
   'dialog-add-source': dialog('sources', 'Add a source'),
   'dialog-confirmation': dialog('source', 'Ask for a confirmation'),
   'dialog-rotate': dialog('source', 'Rotate the credential'),

@@ -1,5 +1,7 @@
 import type { Alert } from '@lettergate/client/console'
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
+import { Copied } from '../../parts/copy-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
@@ -7,7 +9,9 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { counted } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
-import { useChange, usePages } from '../../session/use-answer.ts'
+import { usePages } from '../../session/use-answer.ts'
+
+const whereOf = ({ organization, workspace }: Alert) => (workspace ? ` in ${organization}/${workspace}` : '')
 
 const About = ({ alert }: { alert: Alert }) => (
   <Stack gap={2}>
@@ -16,10 +20,33 @@ const About = ({ alert }: { alert: Alert }) => (
     </Text>
     <Text size="xs" c="dimmed">
       <code>{alert.code}</code>
-      {alert.workspace ? ` in ${alert.organization}/${alert.workspace}` : ''}, {counted(alert.times, 'time')}. Runbook:{' '}
-      <code>{alert.runbook}</code>
+      {whereOf(alert)}, {counted(alert.times, 'time')}
     </Text>
+    <Runbook alert={alert} />
   </Stack>
+)
+
+/** The runbook as a path in the repository of the deployment. The console does not serve the runbooks. */
+const Runbook = ({ alert }: { alert: Alert }) => (
+  <Text size="xs" c="dimmed" component="div">
+    Runbook: <Copied value={alert.runbook} of={`the path of the runbook of ${alert.code}`} />
+  </Text>
+)
+
+const Acknowledge = ({ alert }: { alert: Alert }) => (
+  <ActButton
+    label="Acknowledge"
+    title="Acknowledge the alert?"
+    consequences={[
+      `It says that you look after ${alert.code}${whereOf(alert)}. Other operators see your name and the time.`,
+      'It does not fix the problem: follow the runbook.',
+      'The alert leaves this list, and “All” still shows it. This cannot be undone.',
+      'If the problem is reported again, a new alert is raised.',
+    ]}
+    run={() => consoleApi.acknowledgeAlert({ alert_id: alert.id })}
+  >
+    <Runbook alert={alert} />
+  </ActButton>
 )
 
 /** Alerts of the platform, newest first. Acknowledging says that somebody looks after it. */
@@ -28,14 +55,10 @@ export default function AlertsPage() {
   const pages = usePages(['alerts', shown], (page, options) =>
     consoleApi.listAlerts({ ...page, ...(shown === 'all' ? {} : { acknowledged: false }) }, options),
   )
-  const acknowledge = useChange((id: string) => consoleApi.acknowledgeAlert({ alert_id: id }), undefined, {
-    done: 'Alert acknowledged',
-    failed: 'The alert is not acknowledged',
-  })
   return (
     <Page
       title="Alerts"
-      about="Each alert has a runbook in docs/runbooks: what it means, how to check, what to do."
+      about="Each alert has a runbook, a file in the repository of Lettergate: what it means, how to check, what to do."
       actions={
         <SegmentedControl
           aria-label="Which alerts"
@@ -66,16 +89,7 @@ export default function AlertsPage() {
                   {alert.acknowledged_by}, <Moment at={alert.acknowledged_at} />
                 </Text>
               ) : (
-                <Group>
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    loading={acknowledge.isPending && acknowledge.variables === alert.id}
-                    onClick={() => acknowledge.mutate(alert.id)}
-                  >
-                    Acknowledge
-                  </Button>
-                </Group>
+                <Acknowledge alert={alert} />
               ),
           },
         ]}
