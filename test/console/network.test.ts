@@ -41,6 +41,32 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.getByRole('heading', { level: 1, name: 'Gates' }).waitFor()
   })
 
+  inBrowser('notices on the way to a page in memory that the service ended the session', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByText('There is no tag yet').waitFor()
+    await page.getByRole('link', { name: 'Audiences', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Audiences' }).waitFor()
+    await page.waitForLoadState('networkidle')
+
+    // Only the question for the session gets an answer from now on: no poll, and nothing that the next page asks.
+    await page.route(
+      (url) => /^\/(console\/)?api\//.test(url.pathname) && url.pathname !== '/api/v1/me',
+      () => undefined,
+    )
+    const { baseUrl } = stage.services
+    const { csrf_token } = (await (await page.request.get(`${baseUrl}/api/v1/me`)).json()) as { csrf_token: string }
+    const signedOut = await page.request.post(`${baseUrl}/console/auth/sign-out`, {
+      headers: { 'x-csrf-token': csrf_token },
+    })
+    expect(signedOut.ok()).toBe(true)
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByText('your session has ended').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await chooseUser(page, 'editor')
+    await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
+  })
+
   inBrowser('says what to do when the service does not answer', async () => {
     const page = await stage.signedIn('owner')
     await page.route('**/console/api/platform/gates', (route) => route.abort())

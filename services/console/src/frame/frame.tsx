@@ -6,6 +6,7 @@ import { useLocation } from 'wouter'
 import { Meanings } from '../parts/meanings.tsx'
 import { TimesProvider } from '../parts/times.tsx'
 import { Toasts } from '../parts/toasts.tsx'
+import { useSessionCheck } from '../session/use-me.ts'
 import { GateChips } from './gate-chips.tsx'
 import { keepWorkspace, lastWorkspace, takeReturnAddress } from './last-workspace.ts'
 import { Navigation } from './navigation.tsx'
@@ -21,6 +22,7 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
   const current = /^\/w\/([^/]+\/[^/]+)/.exec(path)?.[1]
   const workspace = current ?? lastWorkspace(me.workspaces)
 
+  useSessionCheck(path)
   useEffect(() => {
     const kept = takeReturnAddress()
     if (kept) go(kept.replace(/^\/console/, ''), { replace: true })

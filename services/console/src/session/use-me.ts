@@ -1,5 +1,6 @@
 import { dataOf, LettergateError, type IdentityResponse, type Result } from '@lettergate/client'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { sayFailed } from '../parts/toasts.tsx'
 import { api, keepCsrfToken } from './clients.ts'
 import { meKey, queries } from './queries.ts'
@@ -24,8 +25,18 @@ async function readMe({ signal }: { signal: AbortSignal }): Promise<Me> {
 
 const ofMe = { queryKey: meKey, queryFn: readMe } as const
 
-/** The signed-in user, or null without a session. Asked again when the window gets the focus, so that tabs agree. */
+/** The signed-in user, or null without a session. Asked again when the window gets the focus, so that tabs agree, and after each navigation. */
 export const useMe = (): UseQueryResult<Me> => useQuery({ ...ofMe, staleTime: 60_000 })
+
+/** Asks for the session again when the path changes: a page whose answers are in memory may ask nothing itself. */
+export function useSessionCheck(path: string): void {
+  const checked = useRef(path)
+  useEffect(() => {
+    if (checked.current === path) return
+    checked.current = path
+    void queries.prefetchQuery({ ...ofMe, staleTime: 0 })
+  }, [path])
+}
 
 /**
  * Sends a change. When another tab began a new session, the token of this one is old: the change is sent again with the new
