@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, chooseUser, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { setGate } from './world.ts'
@@ -112,7 +113,7 @@ describe('the console', () => {
     await tooltip.waitFor({ state: 'detached' })
   })
 
-  inBrowser('opens a gate after it says what follows', async () => {
+  inBrowser('opens and closes a gate after it says what follows', async () => {
     const page = await stage.signedIn('platform')
     await page.getByText('You belong to no workspace').waitFor()
     await page.getByRole('link', { name: 'Gates' }).last().click()
@@ -122,12 +123,17 @@ describe('the console', () => {
     await page.getByText('This holds for every workspace of the platform').waitFor()
     await page.getByRole('button', { name: 'Open the gate' }).click()
     await gate.getByText('By platform').waitFor()
-    const { gates } = (await (
-      await page.request.get(`${stage.services.baseUrl}/console/api/platform/gates`)
-    ).json()) as {
-      gates: { name: string; effective: boolean }[]
+    const isOpen = async () => {
+      const answer = await page.request.get(`${stage.services.baseUrl}/console/api/platform/gates`)
+      const { gates } = (await answer.json()) as { gates: { name: string; effective: boolean }[] }
+      return gates.find(({ name }) => name === 'production_sending_enabled')!.effective
     }
-    expect(gates).toContainEqual(expect.objectContaining({ name: 'production_sending_enabled', effective: true }))
+    expect(await isOpen()).toBe(true)
+    await gate.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('dialog').getByText('This holds for every workspace of the platform').waitFor()
+    await act(page, 'Close the gate')
+    await gate.getByText('Switch: closed.').waitFor()
+    expect(await isOpen()).toBe(false)
   })
 
   inBrowser('acknowledges an alert after a dialog, and copies the path of its runbook', async () => {
@@ -226,7 +232,8 @@ describe('the console', () => {
       page.on('request', (request) => requests.push(new URL(request.url()).pathname))
       await page.reload({ waitUntil: 'commit' })
       await page.getByText('The console is loading').waitFor()
-      await page.waitForFunction(`performance.getEntriesByName('first-contentful-paint').length === 1`)
+      const painted = `performance.getEntriesByName('first-contentful-paint').length`
+      await until(async () => (await page.evaluate(painted)) === 1)
       const named = await page.evaluate<string[]>(
         `[...document.querySelectorAll('script[src], link[rel=stylesheet], link[rel=modulepreload]')].map((element) => new URL(element.src ?? element.href).pathname)`,
       )

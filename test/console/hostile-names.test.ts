@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
-import { addSender, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+import { addImport, addSender, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 /** Runs if a page takes it for markup, and is longer than a line of a phone. */
 const hostile = `"><img src=x onerror="document.documentElement.dataset.ran='yes'"><script>document.documentElement.dataset.ran='yes'</script>`
@@ -67,8 +67,12 @@ async function addHostileNames({ owner, contentId }: ConsoleWorld, senderId: str
     source: 'support',
     evidence: { ticket: hostile },
   })
+  const header = `"${hostile.replaceAll('"', '""')}"`
+  const csv = `email,${header}\nmallory@people.example.com,${header}\n`
+  const importId = await addImport(stage.services, { audienceId: audience.id }, csv)
   return {
     contacts: '/contacts',
+    import: `/imports/${importId}`,
     contact: `/contacts/${contact.id}`,
     audiences: '/audiences',
     audience: `/audiences/${audience.id}`,

@@ -61,6 +61,23 @@ describe('the pages of imports', () => {
     await page.getByText('Destroyed with its key').waitFor()
   })
 
+  inBrowser('take at most 50 tags for every contact', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await page.locator('input[type=file]').setInputFiles({ ...file, name: 'tagged.csv' })
+    await choose(page, 'Audience', 'Weekly news')
+    await page.getByLabel('Where it comes from').fill('Old system')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('heading', { level: 1, name: 'tagged.csv' }).waitFor()
+    const tags = page.getByRole('combobox', { name: 'Tags for every contact' })
+    for (let n = 0; n < 51; n += 1) {
+      await tags.fill(`tag-${n}`)
+      await tags.press('Enter')
+    }
+    await page.getByText('tag-49', { exact: true }).waitFor()
+    expect(await page.getByText('tag-50', { exact: true }).count()).toBe(0)
+  })
+
   inBrowser('map a file by a profile, and columns with the same name by their places', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Imports' }).click()

@@ -200,13 +200,13 @@ export async function addAutomation(world: ConsoleWorld, senderId: string, name 
 }
 
 /** An uploaded file whose columns are not mapped yet. */
-export async function addImport(services: Constellation, { audienceId }: ConsoleWorld): Promise<string> {
+export async function addImport(
+  services: Constellation,
+  { audienceId }: Pick<ConsoleWorld, 'audienceId'>,
+  csv = 'E-Mail,First name,Colour\nmary@people.example.com,Mary,red\n',
+): Promise<string> {
   const form = new FormData()
-  form.append(
-    'file',
-    new Blob(['E-Mail,First name,Colour\nmary@people.example.com,Mary,red\n'], { type: 'text/csv' }),
-    'people.csv',
-  )
+  form.append('file', new Blob([csv], { type: 'text/csv' }), 'people.csv')
   form.append('audience_id', audienceId)
   form.append('source_label', 'Old system')
   const headers = { authorization: 'Bearer wallet-session-dev-owner' }
