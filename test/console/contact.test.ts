@@ -32,6 +32,17 @@ describe('the page of a contact', () => {
     await profile.getByText('none', { exact: true }).waitFor()
   })
 
+  inBrowser('suppresses an address for every organization', async () => {
+    const page = await stage.signedIn('owner')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Edsger']}`)
+    await page.getByRole('button', { name: 'Suppress' }).click()
+    await page.getByText('no workspace of this platform mails the address').waitFor()
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Scope', exact: true }).click()
+    await page.getByRole('option', { name: 'Every organization' }).click()
+    await act(page, 'Suppress the contact')
+    await page.getByText('It is suppressed for every organization of the platform').waitFor()
+  })
+
   inBrowser('exports the consent proof', async () => {
     const page = await stage.signedIn('owner')
     await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)

@@ -28,7 +28,7 @@ function Chip({ text, color, children }: { text: ReactNode; color: string; child
   )
 }
 
-/** The role, and which gates are closed, with what that means; on every page. */
+/** The role, and which gates are closed, with what that means; on every page. Outside a workspace, those of the platform. */
 export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
   const health = useHealth()
   const workspaces = useAnswer(['workspaces'], (options) => api.listWorkspaces({}, options), { everyMs: 15_000 })
@@ -41,6 +41,23 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
       {here && (
         <Chip text={here.role.replace('_', ' ')} color="var(--mantine-color-dimmed)">
           <Text size="sm">Your role in this workspace. It decides what you may do.</Text>
+        </Chip>
+      )}
+      {!here && me.user.platform_role && (
+        <Chip text={`platform ${me.user.platform_role}`} color="var(--mantine-color-dimmed)">
+          <Text size="sm">Your role on the platform. It decides what you may do for every workspace.</Text>
+        </Chip>
+      )}
+      {isGateOpen !== undefined && !here && administersPlatform(me) && (
+        <Chip color={isGateOpen ? 'green' : 'orange'} text={isGateOpen ? 'Gate open' : 'Gate closed'}>
+          <Text size="sm">
+            {isGateOpen
+              ? 'The platform gate for production sending is open. A workspace sends when an owner of it has activated sending.'
+              : 'The platform gate for production sending is closed. No workspace sends.'}
+          </Text>
+          <Text size="sm">
+            <PageLink to="/platform/gates">Open or close gates</PageLink>
+          </Text>
         </Chip>
       )}
       {isGateOpen !== undefined && here && (

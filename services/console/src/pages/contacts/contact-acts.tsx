@@ -23,6 +23,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
           isDangerous
           consequences={[
             'Nothing of this scope is sent to the contact, also not what is scheduled or being sent.',
+            'Every organization: no workspace of this platform mails the address. Only a platform owner or administrator ends it.',
             'Only resolving it with a reason ends this.',
           ]}
           fields={{
@@ -33,6 +34,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
               choices: [
                 { value: 'workspace', label: 'This workspace' },
                 { value: 'audience', label: 'One audience' },
+                { value: 'platform', label: 'Every organization' },
               ],
             },
             audience: { kind: 'choice', label: 'Audience, for that scope', choices: audiences, isRequired: false },

@@ -73,6 +73,7 @@ export default function AlertsPage() {
     >
       <PagedTable
         label="Alerts"
+        isStacked
         pages={pages}
         rowsOf={(page) => page.alerts}
         keyOf={({ id }) => id}
