@@ -6,5 +6,11 @@ export default defineConfig({
   plugins: [react()],
   // The gateway replaces the placeholder in each response (services/gateway/src/pages/console-files.ts).
   html: { cspNonce: 'console-style-nonce' },
-  build: { target: 'es2024', modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 600 },
+  build: {
+    target: 'es2024',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 600,
+    manifest: true, // test/console/bundle.test.ts adds up the files of a page
+  },
 })

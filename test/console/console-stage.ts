@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import {
   chromium,
   type Browser,
@@ -11,9 +8,8 @@ import {
   type Route,
 } from 'playwright-core'
 import { openConstellation, type Constellation } from '@lettergate/e2e/constellation'
+import { buildConsole } from './build-console.ts'
 import { chromiumPath } from './chromium.ts'
-
-const root = new URL('../..', import.meta.url).pathname
 
 /** All services, and a browser in front of them. */
 export interface ConsoleStage {
@@ -37,11 +33,7 @@ export async function closeProfiles(): Promise<void> {
 
 /** Builds the pages if they changed, and starts all services in front of them. */
 export async function openConsoleStage(env: Record<string, string> = {}): Promise<ConsoleStage> {
-  const turbo = join(root, 'node_modules/.bin/turbo')
-  await promisify(execFile)(turbo, ['run', 'build', '--filter=@lettergate/console', '--output-logs=errors-only'], {
-    cwd: root,
-  })
-  const services = await openConstellation({ CONSOLE_DIRECTORY: join(root, 'services/console/dist'), ...env })
+  const services = await openConstellation({ CONSOLE_DIRECTORY: await buildConsole(), ...env })
   const browser: Browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   const problems: string[] = []
   const sessions = new Map<string, BrowserContextOptions>()

@@ -1,19 +1,13 @@
 import type { IdentityResponse } from '@lettergate/client'
-import { Button, Kbd, Modal, Switch, Table } from '@mantine/core'
+import { Button, Kbd } from '@mantine/core'
 import { useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { useTimes } from '../parts/times.tsx'
 
+// Both are loaded at their first use.
 const Palette = lazy(() => import('./palette.tsx'))
+const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
 const openPalette = async () => (await import('@mantine/spotlight')).openSpotlight()
-
-const shortcuts = [
-  [['Ctrl or ⌘', 'K'], 'Go to a page, a workspace or a contact'],
-  [['/'], 'Filter the list of the page'],
-  [['u'], 'Show times in UTC, or in your zone again'],
-  [['?'], 'Show these shortcuts'],
-  [['Esc'], 'Close what is open'],
-] as const
 
 /**
  * The shortcuts of every page, and their list. Those of a single key can be turned off, for people who speak to their
@@ -36,10 +30,11 @@ export function Shortcuts({
     defaultValue: true,
     getInitialValueInEffect: false,
   })
-  // The palette is loaded at its first use.
-  const [isUsed, use] = useState(false)
+  const [isPaletteUsed, setPaletteUsed] = useState(false)
+  const [isListUsed, setListUsed] = useState(false)
+  if (isListed && !isListUsed) setListUsed(true)
   const goTo = () => {
-    use(true)
+    setPaletteUsed(true)
     void openPalette()
   }
   useHotkeys([['mod+K', goTo]], [])
@@ -57,35 +52,12 @@ export function Shortcuts({
       <Button variant="default" size="compact-md" visibleFrom="md" onClick={goTo}>
         Go to <Kbd ml={6}>Ctrl K</Kbd>
       </Button>
-      {isUsed && (
-        <Suspense fallback={null}>
-          <Palette me={me} workspace={workspace} />
-        </Suspense>
-      )}
-      <Modal opened={isListed} onClose={close} title="Shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <Table>
-          <Table.Tbody>
-            {shortcuts.map(([keys, what]) => (
-              <Table.Tr key={what}>
-                <Table.Td>
-                  {keys.map((key) => (
-                    <Kbd key={key} mr={4}>
-                      {key}
-                    </Kbd>
-                  ))}
-                </Table.Td>
-                <Table.Td>{what}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-        <Switch
-          mt="md"
-          label="Shortcuts of a single key"
-          checked={hasSingleKeys}
-          onChange={(event) => setSingleKeys(event.currentTarget.checked)}
-        />
-      </Modal>
+      <Suspense fallback={null}>
+        {isPaletteUsed && <Palette me={me} workspace={workspace} />}
+        {isListUsed && (
+          <ShortcutList isOpen={isListed} close={close} hasSingleKeys={hasSingleKeys} setSingleKeys={setSingleKeys} />
+        )}
+      </Suspense>
     </>
   )
 }
