@@ -143,24 +143,30 @@ test('a manifest for production names neither packages for tests nor optional on
   }
 })
 
+/** Whether the context of a build lacks a file. The last pattern of `.dockerignore` that matches it or a folder above decides. */
+function isIgnored(path: string): boolean {
+  const matches = (pattern: string) =>
+    new RegExp(
+      `^${pattern
+        .replaceAll('**/', '(?:.*/)?')
+        .replaceAll('.', '\\.')
+        .replaceAll(/(?<!\.)\*/g, '[^/]*')}(?:/|$)`,
+    ).test(path)
+  const last = ignored.findLast((line) => matches(line.replace('!', '')))
+  return last !== undefined && !last.startsWith('!')
+}
+const ignored = read('.dockerignore').trim().split('\n')
+
 test('the context of a build has the manifests of all workspaces, and no tests and no packages', () => {
-  const ignored = read('.dockerignore').trim().split('\n')
   expect(ignored).toEqual(expect.arrayContaining(['.git', '**/node_modules', '**/*.test.ts', 'services/*/test']))
   const manifests = ['libs', 'services', 'clients', 'deploy', 'test']
     .flatMap(filesBelow)
     .filter((path) => /^[^/]+\/[^/]+\/package\.json$/.test(path))
-  const patterns = ignored.map(
-    (line) =>
-      new RegExp(
-        `^${line
-          .replaceAll('**/', '(?:.*/)?')
-          .replaceAll('.', '\\.')
-          .replaceAll(/(?<!\.)\*/g, '[^/]*')}(?:/|$)`,
-      ),
-  )
-  expect(
-    manifests.filter((path) => patterns.some((pattern) => pattern.test(path) || pattern.test(dirname(path)))),
-  ).toEqual([])
+  expect(manifests.filter((path) => isIgnored(path) || isIgnored(dirname(path)))).toEqual([])
+})
+
+test('the context of a build has the runbooks, which are pages of the console, and no other documents', () => {
+  expect(filesBelow('docs').filter((path) => !isIgnored(path))).toEqual(filesBelow('docs/runbooks'))
 })
 
 test('without an engine the build says so, and builds nothing', () => {

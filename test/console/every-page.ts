@@ -78,6 +78,9 @@ const everyPage = (world: ConsoleWorld, ids: PageIds): Record<string, string> =>
     'audit-log': '/platform/audit-log',
     'dead-letters': '/platform/dead-letters',
     'platform-suppressions': '/platform/suppressions',
+    runbooks: '/runbooks',
+    runbook: '/runbooks/import_brought_back',
+    'no-runbook': '/runbooks/nothing',
   }
   const inNewWorkspace: Record<string, string> = {
     'first-steps': '',

@@ -51,6 +51,8 @@ const otherPages = {
   '/platform/audit-log': lazy(() => import('./pages/platform/audit-log.tsx')),
   '/platform/suppressions': lazy(() => import('./pages/platform/platform-suppressions.tsx')),
   '/platform/dead-letters': lazy(() => import('./pages/platform/dead-letters.tsx')),
+  '/runbooks': lazy(() => import('./pages/runbooks/runbook-list.tsx')),
+  '/runbooks/:name': lazy(() => import('./pages/runbooks/runbook.tsx')),
 }
 
 const NothingHere = () => <Page title="There is no page at this address" about="Choose one in the navigation." />

@@ -20,6 +20,8 @@ const addresses = [
   '/console/w/acme/newsletter/contacts/1/x',
   '/console/platform/gates',
   '/console/profile',
+  '/console/runbooks',
+  '/console/runbooks/run_overdue',
 ]
 
 describe('the pages of the console', () => {

@@ -24,7 +24,12 @@ export default function Palette({ me, workspace }: { me: IdentityResponse; works
       : pagesOfWorkspace.flatMap(([, pages]) =>
           pages.map(([path, title]) => page(`/w/${workspace}${path}`, title, workspace)),
         )),
-    ...(administersPlatform(me) ? pagesOfPlatform.map(([to, title]) => page(to, title, 'Platform')) : []),
+    ...(administersPlatform(me)
+      ? [
+          ...pagesOfPlatform.map(([to, title]) => page(to, title, 'Platform')),
+          page('/runbooks', 'Runbooks', 'What to do about each alert'),
+        ]
+      : []),
     page('/profile', 'Your profile', 'Who you are, and where you are signed in'),
     ...me.workspaces
       .map((item) => `${item.organization}/${item.workspace}`)

@@ -25,6 +25,8 @@ const addresses = [
   '/console',
   '/console/profile',
   '/console/platform/{page}',
+  '/console/runbooks',
+  '/console/runbooks/{name}',
   '/console/w/{organization}/{workspace}',
   '/console/w/{organization}/{workspace}/{page}',
   '/console/w/{organization}/{workspace}/{page}/{id}',

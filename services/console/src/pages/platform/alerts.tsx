@@ -1,7 +1,7 @@
 import type { Alert } from '@lettergate/client/console'
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { Copied } from '../../parts/copy-button.tsx'
+import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
@@ -26,10 +26,9 @@ const About = ({ alert }: { alert: Alert }) => (
   </Stack>
 )
 
-/** The runbook as a path in the repository of the deployment. The console does not serve the runbooks. */
 const Runbook = ({ alert }: { alert: Alert }) => (
-  <Text size="xs" c="dimmed" component="div">
-    Runbook: <Copied value={alert.runbook} of={`the path of the runbook of ${alert.code}`} />
+  <Text size="xs">
+    <PageLink to={`/runbooks/${alert.code}`}>Runbook of {alert.code}</PageLink>
   </Text>
 )
 
@@ -58,7 +57,11 @@ export default function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      about="Each alert has a runbook, a file in the repository of Lettergate: what it means, how to check, what to do."
+      about={
+        <>
+          Each alert has a <PageLink to="/runbooks">runbook</PageLink>: what it means, what its effect is, what to do.
+        </>
+      }
       actions={
         <SegmentedControl
           aria-label="Which alerts"
