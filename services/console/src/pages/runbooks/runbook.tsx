@@ -1,4 +1,4 @@
-import { Code, Typography } from '@mantine/core'
+import { Typography } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import Markdown from 'react-markdown'
@@ -51,11 +51,7 @@ function Runbook({ name, read }: { name: string; read: () => Promise<string> }) 
   )
 }
 
-const CodeBlock = ({ children }: { children?: ReactNode }) => (
-  <Code block style={{ whiteSpace: 'pre-wrap' }}>
-    {children}
-  </Code>
-)
+const CodeBlock = ({ children }: { children?: ReactNode }) => <pre style={{ whiteSpace: 'pre-wrap' }}>{children}</pre>
 
 /** A link to another runbook. The console does not serve the other files of the repository: their path is shown. */
 function RunbookLink({ href = '', children }: { href?: string; children?: ReactNode }) {
