@@ -50,6 +50,12 @@ describe('the pages of automations', () => {
     const enrollment = person
       .getByRole('table', { name: 'Enrollments of the contact' })
       .getByRole('row', { name: /^Welcome Waiting pause .* until / })
+    const emails = person.getByRole('table', { name: 'Emails to the contact' })
+    await emails.getByRole('row').getByRole('link', { name: 'Welcome', exact: true }).waitFor()
+    await person
+      .getByRole('article', { name: 'Product news' })
+      .getByText(/^The next email is possible from /)
+      .waitFor()
     await enrollment.getByRole('link', { name: 'See each step' }).click()
     await person.getByRole('heading', { level: 1, name: 'Enrollment' }).waitFor()
 

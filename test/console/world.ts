@@ -46,11 +46,12 @@ export interface ConsoleWorld {
 export async function openWorld(services: Constellation): Promise<ConsoleWorld> {
   const owner = services.as('owner')
   const create = <T>(path: string, body: unknown) => owner.ok<T>('POST', `${workspace}${path}`, body)
-  const audience = async (name: string, slug: string) =>
-    (await create<{ audience: { id: string } }>('/audiences', { name, slug, purpose: `${name} for readers` })).audience
-      .id
-  const audienceId = await audience('Weekly news', 'weekly-news')
-  const otherAudienceId = await audience('Product news', 'product-news')
+  const audience = async (name: string, slug: string, minimum_interval_seconds: number) => {
+    const body = { name, slug, purpose: `${name} for readers`, minimum_interval_seconds }
+    return (await create<{ audience: { id: string } }>('/audiences', body)).audience.id
+  }
+  const audienceId = await audience('Weekly news', 'weekly-news', 0)
+  const otherAudienceId = await audience('Product news', 'product-news', 3_600)
   const contacts: Record<string, string> = {}
   for (const [local, first_name, last_name, tags] of people) {
     const { contact } = await create<{ contact: { id: string } }>('/contacts/upsert', {

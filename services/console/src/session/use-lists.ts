@@ -9,6 +9,12 @@ export function useAudiences() {
   return useAnswer([name, 'audiences'], (options) => console.listAudiencesWithCounts({}, options))
 }
 
+/** Every automation, archived ones included, and whether the platform lets automations run. */
+export function useAutomations(options: { everyMs?: number; enabled?: boolean } = {}) {
+  const { name, api } = useWorkspace()
+  return useAnswer([name, 'automations'], (request) => api.listAutomations({}, request), options)
+}
+
 export function useTags() {
   const { name, console } = useWorkspace()
   return useAnswer([name, 'tags'], (options) => console.listTags({}, options))

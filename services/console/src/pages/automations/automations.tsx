@@ -7,14 +7,12 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
-import { useAudiences } from '../../session/use-lists.ts'
+import { useAudiences, useAutomations } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** All automations of the workspace. */
 export default function AutomationsPage() {
-  const { name, api } = useWorkspace()
-  const answer = useAnswer([name, 'automations'], (options) => api.listAutomations({}, options), { everyMs: 10_000 })
+  const answer = useAutomations({ everyMs: 10_000 })
   return (
     <Page
       title="Automations"

@@ -8,6 +8,7 @@ import { PagedTable } from '../../parts/paged-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { thenInWords } from '../../parts/then-in-words.ts'
+import { AutomationLink } from '../../session/automation-link.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -72,7 +73,16 @@ export function ContactMessages({ contactId }: { contactId: string }) {
   )
   const audiences = useAudiences().data?.audiences
   return (
-    <Section title="Emails" about="Of campaigns and automations. Test sends are not among them." isPlain>
+    <Section
+      title="Emails"
+      about={
+        <>
+          What campaigns and automations made for this person, the newest first. Test sends are under{' '}
+          <PageLink to="/testing">Test and rehearse</PageLink>.
+        </>
+      }
+      isPlain
+    >
       <PagedTable
         label="Emails to the contact"
         pages={pages}
@@ -83,13 +93,13 @@ export function ContactMessages({ contactId }: { contactId: string }) {
         }
         columns={[
           { title: 'Subject', cell: (row) => row.subject },
-          { title: 'By', cell: (row) => <Origin message={row} /> },
+          { title: 'Sent by', cell: (row) => <Origin message={row} /> },
           {
             title: 'Audience',
             cell: (row) => audiences?.find(({ id }) => id === row.audience_id)?.name ?? '–',
           },
           { title: 'Handed off', cell: (row) => <Moment at={row.handed_off_at} /> },
-          { title: 'Outcome', cell: (row) => <StateBadge state={row.state} /> },
+          { title: 'Result', cell: (row) => <StateBadge state={row.state} /> },
           {
             title: 'Why',
             cell: (row) => (
@@ -103,9 +113,12 @@ export function ContactMessages({ contactId }: { contactId: string }) {
   )
 }
 
-const Origin = ({ message: { run_id, campaign_name, enrollment_id } }: { message: ContactMessage }) =>
-  run_id ? (
-    <PageLink to={`/runs/${run_id}`}>{campaign_name ?? 'a run of a campaign'}</PageLink>
+/** The run of a campaign, or the automation and the way of the contact through it. */
+const Origin = ({ message: { run_id, campaign_name, automation_id, enrollment_id } }: { message: ContactMessage }) =>
+  automation_id ? (
+    <>
+      <AutomationLink id={automation_id} />, <PageLink to={`/enrollments/${enrollment_id}`}>each step</PageLink>
+    </>
   ) : (
-    <PageLink to={`/enrollments/${enrollment_id}`}>an automation</PageLink>
+    <PageLink to={`/runs/${run_id}`}>{campaign_name ?? 'A campaign'}</PageLink>
   )

@@ -3,9 +3,7 @@ import { Alert, Badge, Group, Text } from '@mantine/core'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
-import { AnswerTable } from '../../parts/answer-table.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -13,7 +11,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { inWords, sourceInWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
-import { useAudiences, useTags } from '../../session/use-lists.ts'
+import { useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContactEnrollments, ContactMessages } from './contact-activity.tsx'
 import { ContactActs } from './contact-acts.tsx'
@@ -72,7 +70,6 @@ function Profile({ contact }: { contact: ContactProfile }) {
       <ConsentTimeline contactId={contact.id} />
       <ContactEnrollments contactId={contact.id} />
       <ContactMessages contactId={contact.id} />
-      <LastMessages contactId={contact.id} />
       <Section title="Where this contact comes from" about="The newest 50 records." isPlain>
         <DataTable
           label="Origins"
@@ -139,40 +136,5 @@ function Tags({ contact }: { contact: ContactProfile }) {
         </>
       )}
     </Group>
-  )
-}
-
-function LastMessages({ contactId }: { contactId: string }) {
-  const { name, console } = useWorkspace()
-  const answer = useAnswer([name, 'last-messages', contactId], (options) =>
-    console.listLastMessages({ contact_id: contactId }, options),
-  )
-  const audiences = useAudiences()
-  return (
-    <Section title="Last email of each audience" isPlain>
-      <AnswerTable
-        label="Last messages"
-        answer={answer}
-        rowsOf={(data) => data.last_messages}
-        keyOf={({ audience_id }) => audience_id}
-        empty="Nothing was sent to this contact"
-        columns={[
-          {
-            title: 'Audience',
-            cell: (row) => audiences.data?.audiences.find(({ id }) => id === row.audience_id)?.name ?? row.audience_id,
-          },
-          { title: 'Handed off', cell: (row) => <Moment at={row.handed_off_at} /> },
-          {
-            title: 'By',
-            cell: (row) =>
-              row.run_id ? (
-                <PageLink to={`/runs/${row.run_id}`}>a run of a campaign</PageLink>
-              ) : (
-                <PageLink to={`/automations/${row.automation_id}`}>an automation</PageLink>
-              ),
-          },
-        ]}
-      />
-    </Section>
   )
 }

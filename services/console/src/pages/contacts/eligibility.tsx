@@ -6,6 +6,8 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useAnswer } from '../../session/use-answer.ts'
+import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** For each audience whether the contact can be mailed, why not, and what would change it. */
@@ -71,13 +73,30 @@ function Verdict({
             <List.Item key={reason}>
               {explained(reason).means}{' '}
               <Text span inherit c="dimmed">
-                {explained(reason).remedy}
+                {explained(reason).remedy}{' '}
+                {reason === 'minimum_interval_not_elapsed' && <NextEmail contactId={contact.id} verdict={verdict} />}
               </Text>
             </List.Item>
           ))}
         </List>
       )}
     </Stack>
+  )
+}
+
+/** When the minimum interval of the audience has passed since the last email. */
+function NextEmail({ contactId, verdict }: { contactId: string; verdict: AudienceEligibility }) {
+  const { name, console } = useWorkspace()
+  const last = useAnswer([name, 'last-messages', contactId], (options) =>
+    console.listLastMessages({ contact_id: contactId }, options),
+  ).data?.last_messages.find(({ audience_id }) => audience_id === verdict.audience_id)
+  const audience = useAudiences().data?.audiences.find(({ id }) => id === verdict.audience_id)
+  if (!last || !audience) return null
+  const at = new Date(Date.parse(last.handed_off_at) + audience.minimum_interval_seconds * 1_000)
+  return (
+    <span>
+      The next email is possible from <Moment at={at.toISOString()} />.
+    </span>
   )
 }
 

@@ -5,6 +5,7 @@ import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useAutomations } from '../../session/use-lists.ts'
 import { administersPlatform } from '../../session/use-me.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -27,9 +28,7 @@ export function NeedsYou() {
     (options) => console.listCampaigns({ status: 'draft', limit: most }, options),
     { enabled: may('schedule_campaign') },
   )
-  const automations = useAnswer([name, 'automations'], (options) => api.listAutomations({}, options), {
-    enabled: may('edit_automations'),
-  })
+  const automations = useAutomations({ enabled: may('edit_automations') })
   const open = useAnswer(['alerts', 'open'], (options) => consoleApi.listAlerts({ acknowledged: false }, options), {
     everyMs: 30_000,
     enabled: administersPlatform(me),

@@ -1,8 +1,7 @@
 import type { DescribedMessage } from '@lettergate/client/console'
 import { Text } from '@mantine/core'
 import { PageLink } from '../../parts/link.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { AutomationLink } from '../../session/automation-link.tsx'
 
 /** What sent the message of an event. */
 export function SentBy({ message }: { message: DescribedMessage | undefined }) {
@@ -11,13 +10,6 @@ export function SentBy({ message }: { message: DescribedMessage | undefined }) {
   if (kind === 'run') return <PageLink to={`/runs/${id}`}>{campaign ?? 'A run'}</PageLink>
   if (kind === 'automation') return <AutomationLink id={id} />
   return kind === 'test_send' ? <PageLink to="/testing">A test</PageLink> : 'Confirmation of a sign-up'
-}
-
-function AutomationLink({ id }: { id: string }) {
-  const { name, api } = useWorkspace()
-  const all = useAnswer([name, 'automations'], (options) => api.listAutomations({}, options))
-  const found = all.data?.automations.find((one) => one.id === id)
-  return <PageLink to={`/automations/${id}`}>{found?.name ?? 'An automation'}</PageLink>
 }
 
 /** Who the message of an event is to, with the page of the contact. */
