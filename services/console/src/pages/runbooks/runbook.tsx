@@ -51,7 +51,7 @@ function Runbook({ name, read }: { name: string; read: () => Promise<string> }) 
   )
 }
 
-const CodeBlock = ({ children }: { children?: ReactNode }) => <pre style={{ whiteSpace: 'pre-wrap' }}>{children}</pre>
+const CodeBlock = ({ children }: { children?: ReactNode }) => <pre className="code-block">{children}</pre>
 
 /** A link to another runbook. The console does not serve the other files of the repository: their path is shown. */
 function RunbookLink({ href = '', children }: { href?: string; children?: ReactNode }) {
