@@ -102,7 +102,7 @@ function webhookSigningKey({ connections, signingKeys }: PreflightFacts): CheckR
       })),
     },
     remediation:
-      'Name the signing key in webhook_signing_env_key of each active connection, and set this variable, 16 bytes or longer, for webhook-intake.',
+      'Name the webhook signing key of each active connection, and set the variable of that name, 16 bytes or longer, for webhook-intake.',
   }
 }
 

@@ -1,6 +1,8 @@
 import { LettergateError } from '@lettergate/client'
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
+import { PageLinkFromHere } from './link.tsx'
+import { refusalInWords } from './refusals.ts'
 
 const titles: Record<number, string> = {
   0: 'No answer arrived',
@@ -15,7 +17,9 @@ const titles: Record<number, string> = {
 /** Says what happened and what to do, with the reference for support. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const failure = error instanceof LettergateError ? error.failure : null
-  const lines = failure ? failure.message.split('\n') : ['The page made an error. Reload it, and try again.']
+  const { lines, page } = failure
+    ? refusalInWords(failure.reason, failure.message)
+    : { lines: ['The page made an error. Reload it, and try again.'], page: undefined }
   return (
     <Alert color="red" title={(failure && titles[failure.status]) ?? 'This did not work'} role="alert" my="md">
       {lines.length === 1 ? (
@@ -26,6 +30,11 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
             <List.Item key={line}>{line}</List.Item>
           ))}
         </List>
+      )}
+      {page && (
+        <Text size="sm" mt={4}>
+          See <PageLinkFromHere path={page} />.
+        </Text>
       )}
       <Group mt="sm" gap="sm">
         {onRetry && (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { pageFromHere } from './pages.ts'
 
 /** A link to another page of the console. */
 export const PageLink = ({ to, children }: { to: string; children: ReactNode }) => (
@@ -7,3 +8,9 @@ export const PageLink = ({ to, children }: { to: string; children: ReactNode }) 
     {children}
   </Link>
 )
+
+/** A link to a page of this workspace or of the platform, by its title. */
+export function PageLinkFromHere({ path }: { path: string }) {
+  const { to, title } = pageFromHere(path)
+  return <PageLink to={to}>{title}</PageLink>
+}

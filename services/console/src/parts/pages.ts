@@ -41,3 +41,11 @@ export const pagesOfPlatform: [path: string, title: string][] = [
   ['/platform/dead-letters', 'Dead letters'],
   ['/platform/suppressions', 'Platform suppressions'],
 ]
+
+const titles = new Map([...pagesOfWorkspace.flatMap(([, pages]) => pages), ...pagesOfPlatform])
+
+/** A page with its title, to link to it from everywhere: a message in a corner is outside of the workspace that it is about. */
+export function pageFromHere(path: string): { to: string; title: string } {
+  const workspace = /^\/console\/w\/[^/]+\/[^/]+/.exec(location.pathname)?.[0] ?? '/console'
+  return { to: `~${path.startsWith('/platform') ? '/console' : workspace}${path}`, title: titles.get(path)! }
+}

@@ -14,7 +14,7 @@ const advice: Readonly<Record<string, string>> = {
   // rows whose cells mean nothing
   email_missing: 'Give the row an email address, or map another column to email.',
   email_invalid: 'Correct the email address.',
-  status_unknown: 'Give the meaning of this cell in status_values of the policy.',
+  status_unknown: 'Say in the policy what this status means.',
   captured_at_invalid: 'Write the time in RFC 3339 with an offset, or map the column to ignore.',
   captured_at_in_future: 'Correct the time: consent cannot have been given in the future.',
   duplicate_address:
@@ -25,11 +25,11 @@ const advice: Readonly<Record<string, string>> = {
   too_many_tags: 'The contact would have more than 50 tags, so none of the row were added. Use fewer tags.',
   // rows that need a person, or stay refused
   no_status:
-    'Map a column to status, or give default_status in the policy, if you can prove the consent. With status_column an empty cell is no consent, whatever default_status says.',
+    'Map a column to status, or give a default status in the policy, if you can prove the consent. While the policy takes the status from its column, an empty cell is no consent, whatever the default status is.',
   other_row_status_unknown:
-    'Another row of this address has a status that means nothing known, or its cells may be in wrong columns. Give the meaning of the cell in status_values of the policy, or correct the row.',
+    'Another row of this address has a status that means nothing known, or its cells may be in wrong columns. Say in the policy what the status means, or correct the row.',
   consent_pending: 'Nothing is recorded for pending people. They can sign up themselves.',
-  review_required: 'The consent waits for a review, because consent_policy is review_required.',
+  review_required: 'The consent waits for a review, because the policy asks for one.',
   consent_withdrawn: 'This person left. A file cannot bring them back; they can subscribe again themselves.',
   consent_under_review: 'An earlier claim of consent waits for a review. Settle it first.',
   legacy_consent_unverified: 'Document the earlier consent of this contact, or let the person subscribe again.',

@@ -1,0 +1,51 @@
+interface Refusal {
+  /** instead of the words of the API, which name a field or a gate as programs know it */
+  words?: string
+  /** the page that changes it */
+  page?: string
+}
+
+const closed = (gate: string): Refusal => ({
+  words: `The platform gate for ${gate} is closed. A platform owner or administrator can open it.`,
+  page: '/platform/gates',
+})
+
+const refusals: Record<string, Refusal> = {
+  production_switch: closed('production sending'),
+  test_sends_switch: closed('test sends'),
+  synthetic_rehearsals_switch: closed('synthetic rehearsals'),
+  workspace_sending_disabled: { page: '/sending' },
+  connection_not_verified: { page: '/sending' },
+  domain_check_outdated: { page: '/sending' },
+  domain_not_verified: { page: '/sending' },
+  sender_disabled: { page: '/sending' },
+  sender_not_ready: { page: '/sending' },
+  recipient_suppressed: {
+    words: 'This address is suppressed. Suppressed addresses get no email, not even a test. Use another one.',
+    page: '/suppressions',
+  },
+  audience_archived: { words: 'An audience of this campaign is archived. Save a version of the draft without it.' },
+  nobody_unknown: {
+    words: 'No email of this run is unknown now, or another run sent all of them again. Nothing was sent.',
+  },
+  csrf_token: { words: 'This page is older than your session. Reload it, and try again.' },
+  campaign_webhook: {
+    words: 'Set the URL and the secret of the webhook first: without both nothing is posted.',
+    page: '/webhook',
+  },
+}
+
+/** `recipient_email is not allowed` → “Recipient email is not allowed”: a problem of a field begins with the name of the field. */
+const withoutFieldName = (line: string): string => {
+  const words = line.replace(/^[a-z]+(?:_[a-z]+)+/, (field) => field.replaceAll('_', ' '))
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A refusal in the words of the console, one line for each problem, and the path of the page that changes it. */
+export function refusalInWords(reason: string, message: string): { lines: string[]; page?: string | undefined } {
+  const refusal = refusals[reason]
+  return {
+    lines: refusal?.words ? [refusal.words] : message.split('\n').map(withoutFieldName),
+    page: refusal?.page,
+  }
+}
