@@ -4,6 +4,7 @@ import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import { actorKindOf, type EventMeta } from '../message.ts'
 import { DeadLetter } from './dead-letter.entity.ts'
 import { payloadIds } from './payload-ids.ts'
@@ -52,8 +53,6 @@ export const metaOfRow = ({ headers, subject }: DeadLetterRow): EventMeta => ({
   time: new Date(headers.time),
 })
 
-const at = (time: string | null) => (time === null ? undefined : timestampFromDate(new Date(time)))
-
 /** The dead letter for administrators of the platform: ids, times and the error, without personal data. */
 export function shownDeadLetter(service: string, deadLetter: DeadLetterRow): Reply<typeof DeadLetterSchema> {
   const meta = metaOfRow(deadLetter)
@@ -76,10 +75,10 @@ export function shownDeadLetter(service: string, deadLetter: DeadLetterRow): Rep
     errorClass: message.length === 0 ? 'Error' : errorClass!,
     // earlier releases stored the error text with addresses
     errorMessage: withoutAddresses(message.length === 0 ? deadLetter.error : message.join(': ')),
-    failedAt: timestampFromDate(new Date(deadLetter.created_at)),
-    replayRequestedAt: at(deadLetter.replay_requested_at),
-    replayedAt: at(deadLetter.replayed_at),
-    discardedAt: at(deadLetter.discarded_at),
+    failedAt: moment(deadLetter.created_at),
+    replayRequestedAt: moment(deadLetter.replay_requested_at),
+    replayedAt: moment(deadLetter.replayed_at),
+    discardedAt: moment(deadLetter.discarded_at),
     discardReason: deadLetter.discard_reason ?? undefined,
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type {
   SendAutomationEmailsRequest,
   SendAutomationEmailsResponseSchema,
@@ -142,6 +142,6 @@ function replyOf(stepId: string, result: EmailResult, now: Date) {
 }
 
 const waitingReply = (result: EmailResult & { outcome: 'waiting' }, now: Date) => ({
-  retryAt: timestampFromDate(new Date(now.getTime() + result.retryInMs)),
+  retryAt: timestampFromMs(now.getTime() + result.retryInMs),
   isHeld: result.isHeld ?? false,
 })

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   ListLastMessagesRequest,
   ListLastMessagesResponseSchema,
@@ -8,6 +7,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isProven } from './message-fact.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
+import { moment } from '@lettergate/values/moment'
 
 const audiencesMax = 100
 
@@ -56,7 +56,7 @@ export async function listLastMessages(
       ...(message.run_id === null ? {} : { runId: message.run_id }),
       ...(message.campaign_id === null ? {} : { campaignId: message.campaign_id }),
       ...(message.automation_id === null ? {} : { automationId: message.automation_id }),
-      handedOffAt: timestampFromDate(new Date(message.claimed_at)),
+      handedOffAt: moment(message.claimed_at),
     })),
   }
 }

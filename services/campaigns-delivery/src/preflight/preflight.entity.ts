@@ -1,6 +1,6 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Row } from '@lettergate/database'
+import { moment } from '@lettergate/values/moment'
 import type { PreflightReport } from './report.ts'
 
 /** A stored preflight. The database refuses changes. */
@@ -23,7 +23,7 @@ export const listedPreflight = (row: Row<typeof Preflight>) => ({
   ...row.report,
   reportChecksum: row.report_checksum,
   requestedBy: row.requested_by,
-  completedAt: timestampFromDate(new Date(row.completed_at)),
+  completedAt: moment(row.completed_at),
 })
 
 /** The preflight as the API shows it. */
@@ -40,5 +40,5 @@ export const preflightReply = ({
   ...report,
   reportChecksum,
   requestedByWalletId,
-  completedAt: timestampFromDate(new Date(completedAt)),
+  completedAt: moment(completedAt),
 })

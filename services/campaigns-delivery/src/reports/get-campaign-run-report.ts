@@ -1,10 +1,10 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   GetCampaignRunReportRequest,
   GetCampaignRunReportResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { column, sql, statement, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { outcome, joinMessageState } from '../messages/message-fact.entity.ts'
@@ -39,8 +39,8 @@ export async function getCampaignRunReport(
           failed: counts.failed,
           skipReasons: skipReasons.byReason,
           events: (await eventTotals(em, ctx.workspaceId, [run.id]))(run.id),
-          ...(run.started_at === null ? {} : { startedAt: timestampFromDate(new Date(run.started_at)) }),
-          ...(run.completed_at === null ? {} : { completedAt: timestampFromDate(new Date(run.completed_at)) }),
+          startedAt: moment(run.started_at),
+          completedAt: moment(run.completed_at),
           ...(run.held_by === null || run.state !== 'sending' ? {} : { heldBy: run.held_by }),
           ...(run.paused_by === null ? {} : { pausedBy: run.paused_by }),
         },

@@ -1,10 +1,10 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   GetCampaignRunTimelineRequest,
   GetCampaignRunTimelineResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/reports'
 import { column, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { requireRun } from '../runs/campaign-run.entity.ts'
 import { sentByTime } from '../runs/run-recipient.entity.ts'
@@ -50,7 +50,7 @@ export async function getCampaignRunTimeline(
               from summed where people <> 0 group by at order by at`,
       )
       const timeline = found.map(({ at, handed_off: handedOff, ...others }) => ({
-        at: timestampFromDate(new Date(at)),
+        at: moment(at),
         handedOff,
         ...others,
       }))

@@ -1,10 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { column, columns, listOf, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
+import { moment } from '@lettergate/values/moment'
 import type { JudgedFrom, PausedBy } from './run-breaker.ts'
 import type { RunState } from './run-states.ts'
 
@@ -109,7 +109,7 @@ export const runReply = (run: RunRow, counts: { sent: number; failed: number }) 
     campaignId: run.campaign_id,
     snapshotId: run.snapshot_id,
     state: run.state,
-    scheduledFor: timestampFromDate(new Date(run.scheduled_for)),
+    scheduledFor: moment(run.scheduled_for),
     includedCount: run.included_count,
     excludedCount: run.excluded_count,
     exclusionCounts: run.exclusion_counts,

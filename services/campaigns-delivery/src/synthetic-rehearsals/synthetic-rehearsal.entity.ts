@@ -1,5 +1,4 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import { sha256Of } from '@lettergate/canonical-json'
 import {
@@ -15,6 +14,7 @@ import {
 } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
+import { moment } from '@lettergate/values/moment'
 
 export type SyntheticRehearsalState = 'queued' | 'running' | 'completed' | 'failed'
 
@@ -73,7 +73,7 @@ const rehearsalReply = (run: Row<typeof SyntheticRehearsal>) => ({
   targetSeconds: run.target_seconds,
   providerCallCount: run.provider_call_count,
   requestedByWalletId: run.requested_by,
-  createdAt: timestampFromDate(new Date(run.created_at)),
+  createdAt: moment(run.created_at),
   report: run.report,
   reportChecksum: run.report_checksum,
   ...known('elapsedMilliseconds', run.elapsed_milliseconds),
@@ -83,7 +83,7 @@ const rehearsalReply = (run: Row<typeof SyntheticRehearsal>) => ({
   ...known('recoveredCount', run.recovered_count),
   ...known('duplicateClaimCount', run.duplicate_claim_count),
   ...known('cleanupVerified', run.cleanup_verified),
-  ...(run.completed_at === null ? {} : { completedAt: timestampFromDate(new Date(run.completed_at)) }),
+  completedAt: moment(run.completed_at),
 })
 
 const takenColumns = columns(

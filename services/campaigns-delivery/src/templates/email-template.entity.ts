@@ -1,10 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ListedEmailTemplateSchema } from '@lettergate/contracts/campaigns/v1/templates'
 import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
+import { moment } from '@lettergate/values/moment'
 
 export const EmailTemplate = defineEntity({
   name: 'EmailTemplate',
@@ -46,7 +46,7 @@ export const emailTemplateReply = (template: EmailTemplateRow): MessageInitShape
   archived: template.archived_at !== null,
   contentVersions: template.latest_version,
   createdBy: template.created_by,
-  createdAt: timestampFromDate(new Date(template.created_at)),
+  createdAt: moment(template.created_at),
 })
 
 const noSuchTemplate = () => new Fault('not_found', 'email_template', 'There is no such email template.')

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   GetEmailTemplateRequest,
   GetEmailTemplateResponseSchema,
@@ -6,6 +5,7 @@ import type {
 import { column, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { emailTemplateReply, requireEmailTemplate } from './email-template.entity.ts'
 
@@ -54,7 +54,7 @@ export async function getEmailTemplate(
           unsubscribePresent: one.unsubscribe_present,
           reviewWarnings: one.review_warnings,
           createdBy: one.created_by,
-          createdAt: timestampFromDate(new Date(one.created_at)),
+          createdAt: moment(one.created_at),
         })),
         nextCursor,
       }

@@ -1,10 +1,10 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 import { eventKinds } from '../messages/outcome.ts'
 import { isUuid } from '@lettergate/values/uuid'
+import { moment } from '@lettergate/values/moment'
 import { TestSend } from './test-send.entity.ts'
 import { expectedKinds, type RehearsalState } from './test-send-states.ts'
 
@@ -55,8 +55,8 @@ export const rehearsalReply = (rehearsal: RehearsalRow, eventCounts: EventTotals
   state: rehearsal.state,
   eventCounts,
   reconciliation: reconciliationOf(rehearsal, eventCounts),
-  createdAt: timestampFromDate(new Date(rehearsal.created_at)),
-  ...(rehearsal.verified_at === null ? {} : { verifiedAt: timestampFromDate(new Date(rehearsal.verified_at)) }),
+  createdAt: moment(rehearsal.created_at),
+  verifiedAt: moment(rehearsal.verified_at),
 })
 
 const reconciliationOf = (rehearsal: RehearsalRow, eventCounts: EventTotals) => ({
@@ -65,6 +65,6 @@ const reconciliationOf = (rehearsal: RehearsalRow, eventCounts: EventTotals) => 
   missing: expectedKinds.filter((kind) => eventCounts[kind] === 0),
   duplicates: rehearsal.duplicates,
   signatureFailures: rehearsal.signature_failures,
-  deadlineAt: timestampFromDate(new Date(rehearsal.deadline_at)),
+  deadlineAt: moment(rehearsal.deadline_at),
   ...(rehearsal.failure_reason === null ? {} : { failureReason: rehearsal.failure_reason }),
 })

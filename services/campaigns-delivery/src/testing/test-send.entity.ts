@@ -1,6 +1,6 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import { column, columns, listOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { moment } from '@lettergate/values/moment'
 import { HandOff } from '../delivery/hand-off.entity.ts'
 import type { EventTotals } from '../messages/event-count.entity.ts'
 import { factColumns, factList, joinMessageState } from '../messages/message-fact.entity.ts'
@@ -88,6 +88,6 @@ export const listedTestSend = (test: TestSendRow, eventCounts: EventTotals) => (
   ...(test.reason === null ? {} : { reason: test.reason }),
   eventCounts,
   requestedBy: test.requested_by,
-  createdAt: timestampFromDate(new Date(test.created_at)),
-  ...(test.settled_at === null ? {} : { settledAt: timestampFromDate(new Date(test.settled_at)) }),
+  createdAt: moment(test.created_at),
+  settledAt: moment(test.settled_at),
 })

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { columns, kyselyOf, sql, statement, type Em, type Row } from '@lettergate/database'
+import { moment } from '@lettergate/values/moment'
 import type { DeliveryState, WebhookType } from './types.ts'
 
 /** One request to a receiver and its result. */
@@ -112,14 +112,12 @@ export const deliveryReply = (delivery: DeliveryRow) => ({
   ...(delivery.failure_reason === null ? {} : { failureReason: delivery.failure_reason }),
   attemptCount: delivery.attempt_count,
   attempts: delivery.attempts.map(({ at, status, error, ms }) => ({
-    at: timestampFromDate(new Date(at)),
+    at: moment(at),
     ...(status === null ? {} : { status }),
     ...(error === null ? {} : { error }),
     durationMs: ms,
   })),
-  occurredAt: timestampFromDate(new Date(delivery.occurred_at)),
-  ...(delivery.next_attempt_at === null
-    ? {}
-    : { nextAttemptAt: timestampFromDate(new Date(delivery.next_attempt_at)) }),
-  ...(delivery.settled_at === null ? {} : { settledAt: timestampFromDate(new Date(delivery.settled_at)) }),
+  occurredAt: moment(delivery.occurred_at),
+  nextAttemptAt: moment(delivery.next_attempt_at),
+  settledAt: moment(delivery.settled_at),
 })

@@ -1,6 +1,6 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { GetEligibilityRequest, GetEligibilityResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
@@ -27,7 +27,7 @@ export async function getEligibility(
       contactId,
       audienceId,
       workspaceId,
-      evaluatedAt: timestampFromDate(new Date(verdict.evaluated_at)),
+      evaluatedAt: moment(verdict.evaluated_at),
     },
   }
 }

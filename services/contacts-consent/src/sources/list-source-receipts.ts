@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   ListSourceReceiptsRequest,
   ListSourceReceiptsResponseSchema,
@@ -9,6 +8,7 @@ import { listReceipts, type ListedReceipt } from './source-receipt.entity.ts'
 import { findSource } from './subscription-source.entity.ts'
 import { notFound } from '../values/ids.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+import { moment } from '@lettergate/values/moment'
 
 const list = 'source_receipts'
 
@@ -25,8 +25,8 @@ const messageOf = (receipt: ListedReceipt) => ({
   formId: receipt.form_id,
   formVersion: receipt.form_version,
   wordingId: receipt.wording_id,
-  capturedAt: timestampFromDate(new Date(receipt.captured_at)),
-  receivedAt: timestampFromDate(new Date(receipt.received_at)),
+  capturedAt: moment(receipt.captured_at),
+  receivedAt: moment(receipt.received_at),
 })
 
 /** One page of the events of a source, newest first. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { AlertSchema as ShownAlertSchema } from '@lettergate/contracts/identity/v1/alerts'
 import { columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import { defineEntity, p } from '@mikro-orm/core'
 import { newest, slugColumns, type Listing } from '../identity/newest.ts'
 
@@ -44,10 +44,10 @@ export const shownAlert = (alert: AlertRow): Reply<typeof ShownAlertSchema> => (
   detail: alert.detail,
   organization: alert.organization ?? undefined,
   workspace: alert.workspace ?? undefined,
-  raisedAt: timestampFromDate(new Date(alert.raised_at)),
-  lastRaisedAt: timestampFromDate(new Date(alert.last_raised_at ?? alert.raised_at)),
+  raisedAt: moment(alert.raised_at),
+  lastRaisedAt: moment(alert.last_raised_at ?? alert.raised_at),
   times: alert.times,
   runbook: `docs/runbooks/${alert.code}.md`,
   acknowledgedBy: alert.acknowledged_by ?? undefined,
-  acknowledgedAt: alert.acknowledged_at === null ? undefined : timestampFromDate(new Date(alert.acknowledged_at)),
+  acknowledgedAt: moment(alert.acknowledged_at),
 })

@@ -1,6 +1,6 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { GetAuditLogHeadRequest, GetAuditLogHeadResponseSchema } from '@lettergate/contracts/identity/v1/audit_log'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 import { auditHead } from './audit-seal.entity.ts'
@@ -16,6 +16,6 @@ export async function getAuditLogHead(
   return {
     position: head.position,
     sha256: head.sha256,
-    sealedAt: timestampFromDate(new Date(head.sealed_at)),
+    sealedAt: moment(head.sealed_at),
   }
 }

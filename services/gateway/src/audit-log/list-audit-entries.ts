@@ -1,4 +1,4 @@
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type {
   ListAuditEntriesRequest,
   ListAuditEntriesResponseSchema,
@@ -6,6 +6,7 @@ import type {
 import { sql } from '@lettergate/database'
 import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { newestAuditEntries, type AuditEntryRow } from './audit-entry.entity.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
@@ -54,7 +55,7 @@ function conditionsOf(req: ListAuditEntriesRequest) {
 
 const shown = (entry: AuditEntryRow) => ({
   id: entry.id,
-  occurredAt: timestampFromDate(new Date(entry.occurred_at)),
+  occurredAt: moment(entry.occurred_at),
   organization: entry.organization ?? undefined,
   workspace: entry.workspace ?? undefined,
   action: entry.action,

@@ -1,6 +1,6 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { GetGatesRequest, GetGatesResponseSchema } from '@lettergate/contracts/identity/v1/identity'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { readClosings } from './gate-closing.entity.ts'
 import { readGates } from './platform-gate.entity.ts'
@@ -23,10 +23,8 @@ export async function getGates(
     ceilings: Object.fromEntries(gates.flatMap(({ name, ceiling }) => (ceiling === null ? [] : [[name, ceiling]]))),
     switches: Object.fromEntries(gates.map(({ name, stored }) => [name, stored])),
     closings: closings.map(({ closed_at: closedAt, opened_at: openedAt }) => ({
-      closedAt: momentOf(closedAt),
-      ...(openedAt === null ? {} : { openedAt: momentOf(openedAt) }),
+      closedAt: moment(closedAt),
+      openedAt: moment(openedAt),
     })),
   }
 }
-
-const momentOf = (at: string | Date) => timestampFromDate(new Date(at))

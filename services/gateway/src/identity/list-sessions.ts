@@ -1,5 +1,5 @@
 import type { ListSessionsRequest, ListSessionsResponseSchema } from '@lettergate/contracts/identity/v1/sessions'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { Session, sessionSeconds, validAt } from './session.entity.ts'
@@ -19,7 +19,7 @@ export async function listSessions(
       id,
       signedInAt: timestampFromDate(createdAt),
       lastUsedAt: timestampFromDate(lastUsedAt),
-      endsAt: timestampFromDate(new Date(createdAt.getTime() + sessionSeconds * 1_000)),
+      endsAt: timestampFromMs(createdAt.getTime() + sessionSeconds * 1_000),
       isCurrent: id === ctx.session?.id,
     })),
   }

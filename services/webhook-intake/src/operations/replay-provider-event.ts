@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { AuditRecordedSchema, ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import type {
   ReplayProviderEventRequest,
@@ -11,6 +10,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { announcementOf, ProviderEvent } from '../db/provider-event.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
+import { moment } from '@lettergate/values/moment'
 
 /**
  * Publishes a stored event of this workspace again, marked as a replay. Safe to repeat: consumers ignore an event that they
@@ -43,7 +43,7 @@ export async function replayProviderEvent(
         occurredAt: new Date(event.occurred_at),
         receivedAt: new Date(event.received_at),
       }),
-      replayedAt: timestampFromDate(new Date(event.replayed_at!)),
+      replayedAt: moment(event.replayed_at),
     })
     await publish(em, AuditRecordedSchema, {
       action: 'provider_event_replayed',
