@@ -203,6 +203,22 @@ describe('the console', () => {
     expect(await refusal.locator('code').textContent()).toMatch(/^[\w-]{8,}$/)
   })
 
+  inBrowser('marks what it reads again while nobody uses the page', async () => {
+    const page = await stage.signedIn('owner')
+    await page.clock.install()
+    await page.reload()
+    await page.getByText('No campaign has run yet').waitFor()
+    const isMarked = async (later: number) => {
+      const next = page.waitForRequest((request) => request.url().endsWith('/api/v1/workspaces'))
+      await page.clock.fastForward(later)
+      return (await (await next).allHeaders())['x-background-request'] === 'true'
+    }
+    expect(await isMarked(20_000)).toBe(false)
+    expect(await isMarked(120_000)).toBe(true)
+    await page.keyboard.press('Shift')
+    expect(await isMarked(20_000)).toBe(false)
+  })
+
   inBrowser('draws the chips of the role and of sending with contrast, in both color schemes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await stage.signedIn('owner', { colorScheme })

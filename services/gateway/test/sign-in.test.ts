@@ -155,6 +155,19 @@ describe('a session', () => {
     expect((await busy.call('GET', '/api/v1/me')).status).toBe(401)
   })
 
+  test('is not extended by requests in the background', async () => {
+    const start = Date.now()
+    const hours = (count: number) => gateway.stage.clock.set(new Date(start + count * 3_600_000))
+    const unattended = await signIn(gateway, 'editor')
+    const read = () => unattended.call('GET', '/api/v1/me', { headers: { 'x-background-request': 'true' } })
+    for (const hour of [0.5, 1, 1.5]) {
+      hours(hour)
+      expect((await read()).status).toBe(200)
+    }
+    hours(2.1)
+    expect((await read()).status).toBe(401)
+  })
+
   test('is ended by signing out, which needs the CSRF token', async () => {
     const browser = await signIn(gateway, 'editor')
     const refused = await gateway.call('POST', '/console/auth/sign-out', { headers: { cookie: browser.cookie } })

@@ -1,5 +1,6 @@
 import { browserSession, LettergateError, openApi } from '@lettergate/client'
 import { openConsole } from '@lettergate/client/console'
+import { backgroundHeaders } from './user-input.ts'
 
 let csrfToken: string | null = null
 /** Keeps the token that each change carries; it stays in memory. */
@@ -7,7 +8,11 @@ export const keepCsrfToken = (token: string | null): void => {
   csrfToken = token
 }
 
-const options = { baseUrl: location.origin, credential: browserSession(() => csrfToken) }
+const session = browserSession(() => csrfToken)
+const options = {
+  baseUrl: location.origin,
+  credential: (method: string) => ({ ...session(method), ...backgroundHeaders() }),
+}
 
 /** The public API and the operations of the console, with the session of this browser. */
 export const api = openApi(options)

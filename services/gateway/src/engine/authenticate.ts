@@ -131,7 +131,7 @@ async function bySession(
 ): Promise<Authenticated> {
   const over = () => unauthenticated('session', 'Your session is over. Sign in again.')
   const session = await guesses.guard(req, cookie, async () => {
-    const found = await sessions.find(cookie)
+    const found = await sessions.find(cookie, req.headers['x-background-request'] === 'true')
     if (!found) throw over()
     return found
   })

@@ -20,8 +20,8 @@ export interface SessionHolder {
 export interface Sessions {
   /** Starts a session and returns the value of the cookie, which is not stored. */
   begin(userId: string): Promise<string>
-  /** null: the session does not exist or has ended. */
-  find(cookie: string): Promise<SessionHolder | null>
+  /** null: the session does not exist or has ended. A request in the background is no use of the session. */
+  find(cookie: string, isBackground?: boolean): Promise<SessionHolder | null>
   end(cookie: string): Promise<void>
 }
 
@@ -79,7 +79,7 @@ export function sessionsIn(db: Database, service: Service): Sessions {
         await em.insert(Session, { tokenHash: hashOf(cookie), userId, createdAt: now, lastUsedAt: now })
         return cookie
       }),
-    find: (cookie) =>
+    find: (cookie, isBackground = false) =>
       once(async () => {
         const found = await selectHolder.row(
           db.fork(),
@@ -87,7 +87,7 @@ export function sessionsIn(db: Database, service: Service): Sessions {
                where s.token_hash = ${hashOf(cookie)} and s.created_at > ${before(sessionSeconds)} and s.last_used_at > ${before(idleSeconds)}`,
         )
         if (!found) return null
-        if (new Date(found.last_used_at) < before(touchSeconds)) {
+        if (!isBackground && new Date(found.last_used_at) < before(touchSeconds)) {
           await db.fork().nativeUpdate(Session, { tokenHash: hashOf(cookie) }, { lastUsedAt: service.now() })
         }
         return { walletUserId: found.wallet_user_id, sessionId: found.id, csrfToken: csrfTokenOf(cookie) }
