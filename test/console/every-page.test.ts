@@ -36,13 +36,21 @@ async function faultsOf(page: Page, address: string) {
 }
 
 /** What axe finds on a page, and by how many pixels it is too wide. */
-async function judge(page: Page): Promise<{ violations: string[]; overflow: number }> {
+/** The tables of the page that somebody has to scroll sideways. */
+const wideTables = (page: Page) =>
+  page.evaluate<string[]>(
+    `Array.from(document.querySelectorAll('table'))
+      .filter(({ parentElement }) => parentElement.closest('[tabindex]')?.scrollWidth > parentElement.closest('[tabindex]')?.clientWidth)
+      .map((table) => table.getAttribute('aria-label'))`,
+  )
+
+async function judge(page: Page): Promise<{ violations: string[]; overflow: number; wideTables: string[] }> {
   await page.waitForLoadState('networkidle')
   await page.evaluate(axe.source)
   const violations = await page.evaluate<string[]>(
     `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
   )
-  return { violations, overflow: await overflowOf(page) }
+  return { violations, overflow: await overflowOf(page), wideTables: await wideTables(page) }
 }
 
 const views = [
@@ -50,7 +58,7 @@ const views = [
   ['dark', 375],
 ] as const
 
-const nothing = { violations: [], overflow: 0 }
+const nothing = { violations: [], overflow: 0, wideTables: [] }
 const expectNothing = (found: Record<string, unknown>) =>
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, nothing])))
 

@@ -41,7 +41,6 @@ export function DataTable<Row>({
   isOutdated = false,
   onShow,
   more,
-  isStacked = false,
 }: {
   label: string
   /** undefined while they are loading */
@@ -57,9 +56,9 @@ export function DataTable<Row>({
   /** hears which rows of a long list are near the window */
   onShow?: (first: number, last: number) => void
   more?: NextPage | undefined
-  /** on a telephone each row is a card, so that its buttons are in sight */
-  isStacked?: boolean
 }) {
+  // On a telephone there is room for two columns; of more, each row is a card, so that its buttons are in sight.
+  const isStacked = columns.length > 2
   if (error && rows === undefined) return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />
   if (rows?.length === 0) return <Paper withBorder>{typeof empty === 'string' ? <Empty title={empty} /> : empty}</Paper>
   return (

@@ -22,8 +22,6 @@ export function PagedTable<Page, Row>({
   columns: readonly TableColumn<Row>[]
   keyOf: (row: Row) => string
   empty: ReactNode
-  /** on a telephone each row is a card, so that its buttons are in sight */
-  isStacked?: boolean
 }) {
   const { data, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch, see } = pages
   const isNextMissing = pages.isFetchNextPageError

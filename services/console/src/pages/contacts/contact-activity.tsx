@@ -116,9 +116,9 @@ export function ContactMessages({ contactId }: { contactId: string }) {
 /** The run of a campaign, or the automation and the way of the contact through it. */
 const Origin = ({ message: { run_id, campaign_name, automation_id, enrollment_id } }: { message: ContactMessage }) =>
   automation_id ? (
-    <>
+    <Text size="sm">
       <AutomationLink id={automation_id} />, <PageLink to={`/enrollments/${enrollment_id}`}>each step</PageLink>
-    </>
+    </Text>
   ) : (
     <PageLink to={`/runs/${run_id}`}>{campaign_name ?? 'A campaign'}</PageLink>
   )

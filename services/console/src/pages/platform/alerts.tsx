@@ -76,7 +76,6 @@ export default function AlertsPage() {
     >
       <PagedTable
         label="Alerts"
-        isStacked
         pages={pages}
         rowsOf={(page) => page.alerts}
         keyOf={({ id }) => id}

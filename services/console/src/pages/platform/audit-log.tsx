@@ -104,7 +104,6 @@ export default function AuditLogPage() {
         rowsOf={(page) => page.entries}
         keyOf={({ id }) => id}
         isEndless
-        isStacked
         empty={<Empty title="No entry matches">Actions and actors must be written exactly.</Empty>}
         columns={[
           { title: 'When', cell: (row) => <Moment at={row.occurred_at} /> },

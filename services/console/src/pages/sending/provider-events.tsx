@@ -68,7 +68,6 @@ export default function ProviderEventsPage() {
         rowsOf={(page) => page.provider_events}
         keyOf={({ id }) => id}
         isEndless
-        isStacked
         empty={
           <Empty title={filters.event ? 'No event of this kind' : 'The provider has reported nothing yet'}>
             Events arrive after emails are sent, when the webhooks of the domain are registered. Look at the domain

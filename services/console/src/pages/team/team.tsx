@@ -1,7 +1,8 @@
 import type { Operator, OperatorRole } from '@lettergate/client/console'
-import { Alert, Group, Table, Text } from '@mantine/core'
+import { Alert, Group, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { AnswerTable } from '../../parts/answer-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { inWords } from '../../parts/words.ts'
@@ -21,29 +22,20 @@ export default function TeamPage() {
       ) : (
         <Alert color="gray">Owners and brand admins see and change who belongs to the workspace.</Alert>
       )}
-      <Section title="What can each role do?">
-        <Table.ScrollContainer minWidth={480} type="native" tabIndex={0} role="group" aria-label="Roles">
-          <Table aria-label="What each role can do" verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Ability</Table.Th>
-                {roles.map((role) => (
-                  <Table.Th key={role}>{inWords(role)}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {abilities.map(({ title, roles: allowed }) => (
-                <Table.Tr key={title}>
-                  <Table.Td>{title}</Table.Td>
-                  {roles.map((role) => (
-                    <Table.Td key={role}>{allowed.includes(role) ? 'yes' : '–'}</Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+      <Section title="What can each role do?" isPlain>
+        <DataTable
+          label="What each role can do"
+          rows={abilities}
+          keyOf={({ title }) => title}
+          empty=""
+          columns={[
+            { title: 'Ability', cell: ({ title }) => title },
+            ...roles.map((role) => ({
+              title: inWords(role),
+              cell: (ability: (typeof abilities)[number]) => (ability.roles.includes(role) ? 'yes' : '–'),
+            })),
+          ]}
+        />
       </Section>
     </Page>
   )
