@@ -262,7 +262,9 @@ test('the commands of the how-to pages and of the README work on a stack that ca
   const names = ['sign-in', 'contacts-and-consent', 'set-up-sending', 'send-a-test', 'send-a-campaign', 'stop-sending']
   const pages = ['README', ...names, 'campaign-webhook'].map((name) => `docs/how-to/${name}.md`)
   expect(await runPages(other, pages)).toMatchObject({ status: 0 })
-  expect(await runPages(other, ['README.md'], '## A tour')).toMatchObject({ status: 0 })
+  // A newcomer can paste the tour again.
+  for (const _time of ['first', 'second'])
+    expect(await runPages(other, ['README.md'], '## A tour')).toMatchObject({ status: 0 })
 }, 200_000)
 
 test('down stops every process; up then has the data, the addresses and the provider’s domains as before', async () => {
