@@ -166,7 +166,7 @@ describe('the console', () => {
         await row.getByRole('link', { name: 'Runbook of run_overdue' }).waitFor()
         await row.getByRole('button', { name: 'Acknowledge' }).click()
         const dialog = page.getByRole('dialog', { name: 'Acknowledge the alert?' })
-        await dialog.getByText('It says that you look after run_overdue in acme/product.').waitFor()
+        await dialog.getByText('It says that you look after “A run starts late.” in acme/product.').waitFor()
         await dialog.getByRole('link', { name: 'Runbook of run_overdue' }).waitFor()
         expect(await overflowOf(page)).toBe(0)
         await dialog.getByRole('button', { name: 'Leave it as it is' }).click()

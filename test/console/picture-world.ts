@@ -151,6 +151,7 @@ export async function openPictureWorld(
     'scheduled-run': `/w/acme/newsletter/runs/${scheduledRunId}`,
     'published-automation': `/w/acme/newsletter/automations/${publishedId}`,
     ...Object.fromEntries(empty.map((name) => [`empty-${name}`, `/w/acme/product/${name}`])),
+    'mailed-contact': `/w/acme/newsletter/contacts/${world.contacts['Ada']}`,
     'archived-home': '/w/acme/synthetic-lab',
     'nothing-here': '/w/acme/newsletter/nothing-here',
     'missing-contact': `/w/acme/newsletter/contacts/${randomUUID()}`,

@@ -9,6 +9,10 @@ const zone = local.resolvedOptions().timeZone
 /** Whether a time has a tab stop: among the facts of an object, but not in lists, which may have hundreds. */
 export const HasTabStop = createContext(false)
 
+/** A moment in the zone of the reader, and in UTC, for texts without a tooltip. */
+export const momentInWords = (date: Date): string =>
+  zone === 'UTC' ? `${utc.format(date)} UTC` : `${local.format(date)} (${utc.format(date)} UTC)`
+
 /** A moment in the zone of the reader, with UTC in a tooltip, or the other way round. */
 export function Moment({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
   const { isUtc } = useTimes()

@@ -8,7 +8,7 @@ import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FailedReads } from '../../parts/failed-reads.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { MomentBy } from '../../parts/moment.tsx'
+import { MomentBy, momentInWords } from '../../parts/moment.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -166,7 +166,7 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
             act="Schedule the campaign"
             consequences={[
               'The recipients are fixed now. People who join later do not get it; people who leave do not get it either.',
-              `Sending begins ${scheduledFor.toLocaleString()} (${scheduledFor.toISOString()}).`,
+              `Sending begins ${momentInWords(scheduledFor)}.`,
               'Until then you can unschedule it. Sent emails cannot be called back.',
             ]}
             phrase={campaign.draft.name}

@@ -1,5 +1,4 @@
 import type { ListedContact } from '@lettergate/client/console'
-import { Text } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
@@ -21,12 +20,8 @@ const columns = [
     title: 'Address',
     cell: (contact: ListedContact) => (
       <>
-        <PageLink to={`/contacts/${contact.id}`}>{contact.email}</PageLink>
-        {contact.is_suppressed && (
-          <Text span ml="xs">
-            <StateBadge state="suppressed" />
-          </Text>
-        )}
+        <PageLink to={`/contacts/${contact.id}`}>{contact.email}</PageLink>{' '}
+        {contact.is_suppressed && <StateBadge state="suppressed" />}
       </>
     ),
   },
@@ -40,6 +35,7 @@ const columns = [
             {tag}
           </span>
         ))}
+        {tags.length === 0 && '–'}
         {tags.length > 4 && <small>and {tags.length - 4} more</small>}
       </>
     ),

@@ -37,7 +37,7 @@ const Acknowledge = ({ alert }: { alert: Alert }) => (
     label="Acknowledge"
     title="Acknowledge the alert?"
     consequences={[
-      `It says that you look after ${alert.code}${whereOf(alert)}. Other operators see your name and the time.`,
+      `It says that you look after “${alert.summary}”${whereOf(alert)}. Other operators see your name and the time.`,
       'It does not fix the problem: follow the runbook.',
       'The alert leaves this list, and “All” still shows it. This cannot be undone.',
       'If the problem is reported again, a new alert is raised.',

@@ -115,7 +115,7 @@ export default function AuditLogPage() {
             title: 'Details',
             cell: (row) => (
               <Button
-                size="compact-xs"
+                size="compact-sm"
                 variant="default"
                 onClick={() => open(row)}
                 aria-label={`See ${inWords(row.action)}`}

@@ -43,7 +43,7 @@ export function PreflightHistory() {
             title: 'Details',
             cell: (row) => (
               <Button
-                size="compact-xs"
+                size="compact-sm"
                 variant="default"
                 onClick={() => open(row.id)}
                 aria-label={`See the preflight of ${row.completed_at}`}

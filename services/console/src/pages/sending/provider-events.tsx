@@ -84,7 +84,7 @@ export default function ProviderEventsPage() {
             title: 'Details',
             cell: (row) => (
               <Button
-                size="compact-xs"
+                size="compact-sm"
                 variant="default"
                 onClick={() => open(row.id)}
                 aria-label={`See ${eventInWords(row)}`}
