@@ -16,7 +16,6 @@ const pages: Record<string, string> = {
   domain_readiness: '/sending',
   webhook_registration: '/sending',
   sender_enabled: '/sending',
-  unsubscribe_link: '/templates',
   import_in_progress: '/imports',
 }
 
