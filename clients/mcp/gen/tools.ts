@@ -941,7 +941,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "createContentVersion",
     "title": "Append a content version",
-    "description": "Append a content version. Immutable and numbered. The HTML is sanitised, and only the sanitised copy is ever sent. `validation.stripped` lists what was removed; `valid` stays true in that case. Tokens look like `{{ first_name }}`; `{{ unsubscribe_url }}` is the unsubscribe link. Sends nothing. Accepts up to 2 MiB.\n\nWho may call it: callers with the capability `edit_content` (roles owner, brand_admin, editor); a service key also reaches it. Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Append a content version. Immutable and numbered. The HTML is sanitised, and only the sanitised copy is ever sent. `validation.stripped` lists what was removed; `valid` stays true in that case. Tokens look like `{{ first_name }}`; `{{ unsubscribe_url }}` is the unsubscribe link. 409 if `expected_version` is not the latest version. Sends nothing. Accepts up to 2 MiB.\n\nWho may call it: callers with the capability `edit_content` (roles owner, brand_admin, editor); a service key also reaches it. Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "POST",
     "safetyClass": "database-only",
     "capability": "edit_content",
@@ -991,6 +991,12 @@ export const tools: readonly Tool[] = [
                 "maxLength": 500
               },
               "description": "By token name; used for a contact without a value."
+            },
+            "expected_version": {
+              "type": "integer",
+              "minimum": 0,
+              "maximum": 2147483647,
+              "description": "The version that the author began with, 0 for the first one. 409 if another one is the latest. Without it nothing is compared."
             }
           }
         }
@@ -1114,7 +1120,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "scheduleCampaign",
     "title": "Schedule a campaign",
-    "description": "Schedule a campaign. Freezes the audience and the content into an immutable run. Fails closed with 422 unless every global, workspace, provider, domain, sender and content condition is met. At delivery the eligibility of every recipient is checked again. `scheduled_for` has a timezone and is in the future. A repeated key returns the original run. If a very large run is not ready within two minutes, the answer is 503 and the service keeps building the run: the same key returns it.\n\nWho may call it: callers with the capability `schedule_campaign` (roles owner, brand_admin, editor). Safety class `production path`: is part of sending to real recipients, and is refused unless every gate is open.",
+    "description": "Schedule a campaign. Freezes the audience and the content into an immutable run. Fails closed with 422 unless every global, workspace, provider, domain, sender and content condition is met. At delivery the eligibility of every recipient is checked again. `scheduled_for` has a timezone and is in the future. A repeated key returns the original run. If a very large run is not ready within two minutes, the answer is 503 and the service keeps building the run: the same key returns it. 409 if `expected_version` is not the current version of the draft.\n\nWho may call it: callers with the capability `schedule_campaign` (roles owner, brand_admin, editor). Safety class `production path`: is part of sending to real recipients, and is refused unless every gate is open.",
     "method": "POST",
     "safetyClass": "production path",
     "capability": "schedule_campaign",
@@ -1151,6 +1157,12 @@ export const tools: readonly Tool[] = [
               "type": "string",
               "format": "date-time",
               "description": "With a timezone and in the future."
+            },
+            "expected_version": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 2147483647,
+              "description": "The draft version that the user saw. 409 if another one is current. Without it nothing is compared."
             }
           }
         }

@@ -533,6 +533,8 @@ export type ContentVersionRequest = {
   plain_text?: string
   /** By token name; used for a contact without a value. */
   personalization_defaults?: Record<string, string>
+  /** The version that the author began with, 0 for the first one. 409 if another one is the latest. Without it nothing is compared. */
+  expected_version?: number
 }
 
 export type ContentVersionResponse = {
@@ -576,6 +578,8 @@ export type CampaignResponse = {
 export type ScheduleRequest = {
   /** With a timezone and in the future. */
   scheduled_for: string
+  /** The draft version that the user saw. 409 if another one is current. Without it nothing is compared. */
+  expected_version?: number
 }
 
 export type CampaignReport = {
@@ -1708,7 +1712,7 @@ export interface ApiOperations {
   /**
    * Append a content version.
    *
-   * Immutable and numbered. The HTML is sanitised, and only the sanitised copy is ever sent. `validation.stripped` lists what was removed; `valid` stays true in that case. Tokens look like `{{ first_name }}`; `{{ unsubscribe_url }}` is the unsubscribe link. Sends nothing. Accepts up to 2 MiB.
+   * Immutable and numbered. The HTML is sanitised, and only the sanitised copy is ever sent. `validation.stripped` lists what was removed; `valid` stays true in that case. Tokens look like `{{ first_name }}`; `{{ unsubscribe_url }}` is the unsubscribe link. 409 if `expected_version` is not the latest version. Sends nothing. Accepts up to 2 MiB.
    *
    * **Who may call it:** callers with the capability `edit_content` (roles owner, brand_admin, editor); a service key also reaches it. **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -1761,7 +1765,7 @@ export interface ApiOperations {
   /**
    * Schedule a campaign.
    *
-   * Freezes the audience and the content into an immutable run. Fails closed with 422 unless every global, workspace, provider, domain, sender and content condition is met. At delivery the eligibility of every recipient is checked again. `scheduled_for` has a timezone and is in the future. A repeated key returns the original run. If a very large run is not ready within two minutes, the answer is 503 and the service keeps building the run: the same key returns it.
+   * Freezes the audience and the content into an immutable run. Fails closed with 422 unless every global, workspace, provider, domain, sender and content condition is met. At delivery the eligibility of every recipient is checked again. `scheduled_for` has a timezone and is in the future. A repeated key returns the original run. If a very large run is not ready within two minutes, the answer is 503 and the service keeps building the run: the same key returns it. 409 if `expected_version` is not the current version of the draft.
    *
    * **Who may call it:** callers with the capability `schedule_campaign` (roles owner, brand_admin, editor). **Safety class `production path`:** is part of sending to real recipients, and is refused unless every gate is open.
    */

@@ -1444,7 +1444,14 @@ export type AutomationVersionCounts = {
   completed: number
   cancelled: number
   failed: number
+  /** Contacts who are in any other version of the automation now. */
+  in_other_versions: number
   nodes: AutomationNodeCounts[]
+}
+
+export type AutomationPublicationRequest = {
+  /** The version that the user saw. 409 if another one is current. Without it nothing is compared. */
+  expected_version?: number
 }
 
 export type AutomationVersionCountsResponse = {
@@ -3107,7 +3114,7 @@ export interface ConsoleOperations {
   /**
    * Publish an automation.
    *
-   * Possible when the current version is marked as ready for review, and for a paused automation; otherwise 422. Also 422 while the version names an audience, tag, field, content version or sender that cannot be used any more. From then on its trigger enrols contacts, and contacts that were held move on. A trigger that fired before enrols nobody. Contacts of earlier versions finish the version in which they were enrolled. Possible in archived workspaces too. Audited.
+   * Possible when the current version is marked as ready for review, and for a paused automation; otherwise 422. Also 422 while the version names an audience, tag, field, content version or sender that cannot be used any more. From then on its trigger enrols contacts, and contacts that were held move on. A trigger that fired before enrols nobody. Contacts of earlier versions finish the version in which they were enrolled. Possible in archived workspaces too. 409 if `expected_version` is not the current version. Audited.
    *
    * **Who may call it:** callers with the capability `edit_automations` (roles owner, brand_admin, editor). **Safety class `production path`:** is part of sending to real recipients, and is refused unless every gate is open.
    */
@@ -3118,6 +3125,7 @@ export interface ConsoleOperations {
       /** The slug of the workspace. */
       workspace_slug: string
       automation_id: string
+      body?: AutomationPublicationRequest
     }
     output: AutomationResponse
   }
@@ -3556,7 +3564,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   getCampaign: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaigns/{campaign_id}" },
   deleteCampaign: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaigns/{campaign_id}" },
   resendCampaignRunUnknown: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/resend-unknown", body: "json", takesKey: true },
-  publishAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/publish" },
+  publishAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/publish", body: "json" },
   pauseAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/pause" },
   listEnrolledContacts: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/enrollments", query: ["cursor","limit"] },
   listContactEnrollments: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/enrollments", query: ["cursor","limit"] },

@@ -74,6 +74,24 @@ test('versions count up from 1 without gaps or duplicates, also with concurrent 
   expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1))
 })
 
+test('of two versions that began with the same one, the second is refused, says who saved the first, and can follow it', async () => {
+  const templateId = await stage.template()
+  const append = (expectedVersion: number) =>
+    stage.campaigns.createContentVersion(stage.us, request(templateId, { expectedVersion }))
+  const saved = await Promise.allSettled([append(0), append(0)])
+  expect(saved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  await expect(append(0)).rejects.toMatchObject({
+    code: 'conflict',
+    reason: 'template_changed',
+    message: expect.stringMatching(
+      /^Version 1 of this template was saved by tester at \S+Z, and you began with no version\./,
+    ),
+  })
+  expect((await append(1)).contentVersion).toMatchObject({ version: 2 })
+  await expect(append(1)).rejects.toMatchObject({ message: expect.stringContaining('you began with version 1.') })
+  expect((await append(2)).contentVersion).toMatchObject({ version: 3 })
+})
+
 test('other calls are answered while the largest content is sanitised', async () => {
   const templateId = await stage.template()
   const answered: string[] = []

@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started service.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { newId } from '@lettergate/database'
@@ -15,9 +16,10 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 const hourMs = 3_600_000
-const schedule = (campaignId: string, options: { key?: string; at?: Date } = {}) =>
+const schedule = (campaignId: string, options: { key?: string; at?: Date; expectedVersion?: number } = {}) =>
   rig.campaigns.scheduleCampaign(rig.us, {
     campaignId,
+    ...(options.expectedVersion !== undefined && { expectedVersion: options.expectedVersion }),
     scheduledFor: timestampFromDate(options.at ?? new Date(Date.now() + hourMs)),
     idempotencyKey: options.key ?? newId(),
   })
@@ -131,6 +133,40 @@ describe('each condition refuses separately, with its reason, and stores nothing
       reason: 'Idempotency-Key',
     })
     expect(await faultOf(schedule(campaignId, { key: 'k'.repeat(201) }))).toMatchObject({ code: 'invalid_argument' })
+  })
+})
+
+describe('an expected version', () => {
+  test('that is not current refuses, says who saved the current one, and stores nothing', async () => {
+    const { campaignId, contentVersionId } = await rig.draft(audience)
+    await rig.campaigns.createCampaignDraftVersion(rig.us, {
+      campaignId,
+      name: 'Another',
+      audienceId: audience,
+      senderIdentityId: rig.senderId,
+      contentVersionId,
+    })
+    const before = await rowsOf(campaignId)
+    expect(await faultOf(schedule(campaignId, { expectedVersion: 1 }))).toMatchObject({
+      code: 'conflict',
+      reason: 'campaign_changed',
+      message: expect.stringMatching(
+        /^Version 2 of this campaign was saved by tester at \S+Z, and you began with version 1\. Nothing was scheduled\./,
+      ),
+    })
+    expect(await rowsOf(campaignId)).toEqual({ ...before, runs: 0, status: 'draft' })
+    expect((await schedule(campaignId, { expectedVersion: 2 })).campaignRun!.state).toBe('scheduled')
+  })
+
+  test('is part of the request that a key belongs to', async () => {
+    const { campaignId } = await rig.draft(audience)
+    const request = { key: newId(), at: new Date(Date.now() + hourMs), expectedVersion: 1 }
+    const { campaignRun } = await schedule(campaignId, request)
+    expect((await schedule(campaignId, request)).campaignRun!.id).toBe(campaignRun!.id)
+    expect(await faultOf(schedule(campaignId, { ...request, expectedVersion: 2 }))).toMatchObject({
+      code: 'conflict',
+      reason: (await faultOf(schedule(campaignId, { key: request.key }))).reason,
+    })
   })
 })
 

@@ -3,16 +3,16 @@ import type {
   CreateAutomationVersionResponseSchema,
 } from '@lettergate/contracts/automations/v1/automations'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { optionalText } from '@lettergate/values/text'
 import type { Ctx } from '../ctx.ts'
 import { automationReply } from './automation-reply.ts'
-import { findVersion, insertVersion } from './automation-version.entity.ts'
-import { changeAutomation, notReviewReady, requireAutomation, type AutomationRow } from './automation.entity.ts'
+import { insertVersion } from './automation-version.entity.ts'
+import { changeAutomation, notReviewReady, requireAutomation } from './automation.entity.ts'
 import { checkReferences, parseDefinition } from './checked-definition.ts'
+import { requireExpectedVersion } from './require-expected-version.ts'
 
 /** Versions of one automation. */
 const versionsMax = 500
@@ -28,14 +28,19 @@ export async function createAutomationVersion(
   const { workspaceId, caller } = ctx
   const changeNotes = optionalText('change_notes', req.changeNotes)
   const parsed = parseDefinition(req.definition)
+  const saving = {
+    expected: req.expectedVersion,
+    notDone: 'Nothing was saved.',
+    next: (version: number) => `or expect version ${version} to replace it`,
+  }
   await ctx.tx(async (em) => {
     const automation = await requireAutomation(em, workspaceId, { id: req.automationId })
-    await requireExpectedVersion(em, automation, req.expectedVersion)
+    await requireExpectedVersion(em, automation, saving)
   })
   const checked = await checkReferences(ctx, parsed)
   return ctx.tx(async (em) => {
     const automation = await requireAutomation(em, workspaceId, { id: req.automationId, isLocked: true })
-    await requireExpectedVersion(em, automation, req.expectedVersion)
+    await requireExpectedVersion(em, automation, saving)
     const version = automation.current_version + 1
     requireSpaceForVersion(version)
     const changed = await changeAutomation(em, automation, {
@@ -54,19 +59,6 @@ export async function createAutomationVersion(
     })
     return { automation: await automationReply(em, changed) }
   })
-}
-
-/** Throws Fault `conflict`, which says who saved the current version, if another version was expected. */
-async function requireExpectedVersion(em: Em, automation: AutomationRow, expected: number | undefined): Promise<void> {
-  const { workspace_id: workspaceId, id: automationId, current_version: version } = automation
-  if (expected === undefined || expected === version) return
-  const current = await findVersion(em, { workspaceId, automationId }, { version })
-  if (!current) throw new Error('an automation has no row for its current version')
-  throw new Fault(
-    'conflict',
-    'automation_changed',
-    `Version ${version} of this automation was saved by ${current.created_by_wallet_id} at ${new Date(current.created_at).toISOString()}, and you began with version ${expected}. Nothing was saved. Read the automation again, or expect version ${version} to replace it.`,
-  )
 }
 
 /** Throws Fault `failed_precondition` if an automation cannot have a version of this number. */

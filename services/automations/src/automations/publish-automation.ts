@@ -13,6 +13,7 @@ import { automationReply } from './automation-reply.ts'
 import { findVersion, type AutomationVersionRow } from './automation-version.entity.ts'
 import { Automation, changeAutomation, requireAutomation, type AutomationRow } from './automation.entity.ts'
 import { describeReferences, firstSentences, unfitReferences } from './describe-references.ts'
+import { requireExpectedVersion } from './require-expected-version.ts'
 
 /** Published automations with the same trigger and the same audience or tag. One event enrols a contact in all of them. */
 const publishedMax = 100
@@ -20,14 +21,21 @@ const publishedMax = 100
 /**
  * Publishes the current version, which is ready for review or was published before it was paused. Its trigger enrols contacts from
  * now on, and contacts that were held move on. Fault `failed_precondition` in any other status, and while the version names what
- * cannot be used any more. Calls contacts-consent and campaigns-delivery.
+ * cannot be used any more. Fault `conflict` if the caller expected another version than the current one. Calls contacts-consent and
+ * campaigns-delivery.
  */
 export async function publishAutomation(
   ctx: Ctx,
   req: PublishAutomationRequest,
 ): Promise<Reply<typeof PublishAutomationResponseSchema>> {
+  const publishing = {
+    expected: req.expectedVersion,
+    notDone: 'Nothing was published.',
+    next: (version: number) => `then publish version ${version}`,
+  }
   const seen = await ctx.tx(async (em) => {
     const automation = await requireAutomation(em, ctx.workspaceId, { id: req.automationId })
+    await requireExpectedVersion(em, automation, publishing)
     requirePublishable(automation)
     const version = await findVersion(
       em,
@@ -40,6 +48,7 @@ export async function publishAutomation(
   const subjectId = await subjectOf(ctx, seen)
   const reply = await ctx.tx(async (em) => {
     const automation = await requireAutomation(em, ctx.workspaceId, { id: req.automationId, isLocked: true })
+    await requireExpectedVersion(em, automation, publishing)
     requirePublishable(automation)
     if (automation.current_version !== seen.version) throw changedMeanwhile()
     if (subjectId !== null) await requireSpaceForTrigger(em, automation, { type: seen.trigger_type, subjectId })

@@ -6,7 +6,7 @@ import { column, columns, sql, statement, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { isUuid } from '@lettergate/values/uuid'
-import { findVersion } from '../automations/automation-version.entity.ts'
+import { findVersion, type AutomationVersionRow } from '../automations/automation-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 import { NodeCount } from './node-count.entity.ts'
@@ -21,11 +21,13 @@ export async function getAutomationVersionCounts(
     isUuid(automationId) && isUuid(versionId)
       ? await ctx.tx(async (em) => {
           const version = await findVersion(em, { workspaceId, automationId }, { id: versionId })
-          return version && { version, counts: await countsOf(em, workspaceId, version.id) }
+          if (!version) return undefined
+          const inOtherVersions = await contactsInOthers(em, version)
+          return { version, counts: await countsOf(em, workspaceId, version.id), inOtherVersions }
         })
       : undefined
   if (!found) throw new Fault('not_found', 'automation_version', 'There is no such version of this automation.')
-  const { version, counts } = found
+  const { version, counts, inOtherVersions } = found
   const sum = (key: string, ...counted: string[]) =>
     counted.reduce((all, each) => all + (counts.get(`${each} ${key}`) ?? 0), 0)
   const nodes = readDefinition(version.definition).definition?.nodes ?? []
@@ -40,6 +42,7 @@ export async function getAutomationVersionCounts(
       completed: sum('', 'completed'),
       cancelled: sum('', 'cancelled'),
       failed: sum('', 'failed'),
+      inOtherVersions,
       nodes: nodes.map(({ key, type }) => ({
         nodeKey: key,
         nodeType: type,
@@ -69,4 +72,18 @@ async function countsOf(em: Em, workspaceId: string, versionId: string): Promise
          where workspace_id = ${workspaceId} and version_id = ${versionId} group by node_key, counted`,
   )
   return new Map(rows.map((row) => [`${row.counted} ${row.node_key}`, row.count]))
+}
+
+const selectInOthers = statement('select-contacts-in-other-versions', { contacts: column.integer() })
+
+/** How many contacts are in the other versions of the automation now. */
+async function contactsInOthers(em: Em, { workspace_id, automation_id, id }: AutomationVersionRow): Promise<number> {
+  const [found] = await selectInOthers.rows(
+    em,
+    sql`select coalesce(sum(c.count), 0)::int as contacts
+          from automation_versions v join node_counts c on c.workspace_id = v.workspace_id and c.version_id = v.id
+         where v.workspace_id = ${workspace_id} and v.automation_id = ${automation_id} and v.id <> ${id}
+           and c.counted in ('active', 'waiting', 'paused')`,
+  )
+  return found!.contacts
 }

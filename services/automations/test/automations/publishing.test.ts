@@ -79,6 +79,28 @@ test('publishing and pausing in any other status changes nothing', async () => {
   expect((await stored(draft.id))['status']).toBe('draft')
 })
 
+test('a publication that expects another version is refused and says who saved the current one', async () => {
+  const made = await reviewed()
+  const { automation } = await s.automations.createAutomationVersion(s.us, {
+    automationId: made.id,
+    definition: emptyDefinition,
+  })
+  const publishing = (expectedVersion: number) =>
+    s.automations.publishAutomation(s.us, { automationId: made.id, expectedVersion })
+  const refusal = {
+    code: 'conflict',
+    reason: 'automation_changed',
+    message: expect.stringMatching(
+      /^Version 2 of this automation was saved by tester at \S+Z, and you began with version 1\. Nothing was published\./,
+    ),
+  }
+  await expect(publishing(1)).rejects.toMatchObject(refusal)
+  await review(automation!)
+  await expect(publishing(1)).rejects.toMatchObject(refusal)
+  expect((await stored(made.id))['status']).toBe('ready_for_review')
+  expect((await publishing(2)).automation).toMatchObject({ status: 'published' })
+})
+
 test('what a version names is looked up again at each publication, and everything that cannot be used is named', async () => {
   const [audienceId, senderId, contentId] = [await s.audience(), await s.sender(), await s.content()]
   const { tag } = await s.contacts.registerTag(s.us, { name: 'gone soon' })

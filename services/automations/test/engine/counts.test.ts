@@ -48,6 +48,23 @@ test('the counts of a version tell who is at each node and how its steps ended',
   s.stage.clock.release()
 })
 
+test('the counts of a version tell how many contacts are in the other versions', async () => {
+  const audienceId = await s.audience()
+  const definition = sequence(onSubscription(audienceId), [wait(86_400)])
+  const automationId = await s.published(definition)
+  await s.subscribe(await s.contact(), audienceId)
+  await s.inState(automationId, 'waiting')
+  const first = (await s.enrollments(automationId))[0]!.version_id
+  const { automation } = await s.automations.createAutomationVersion(s.us, {
+    automationId,
+    definition: definition as never,
+  })
+  const inOthers = async (versionId: string) =>
+    (await s.automations.getAutomationVersionCounts(s.us, { automationId, versionId })).counts!.inOtherVersions
+  expect(await inOthers(automation!.selectedVersion!.id)).toBe(1)
+  expect(await inOthers(first)).toBe(0)
+})
+
 test('the counts of all versions are those of their rows, and the gauge shows the enrollments by state', async () => {
   expect(await countDifferences(s.stage)).toEqual([])
   const text = await (await fetch(`http://127.0.0.1:${worker.healthPort}/metrics`)).text()

@@ -3,7 +3,7 @@ import type {
   CreateContentVersionResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { newId } from '@lettergate/database'
+import { newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
@@ -17,7 +17,7 @@ import type { AuthoredContent } from './prepare.ts'
 /**
  * Stores the sanitised copy of the content as the next immutable version of a template and returns what was changed.
  * Versions count up from 1 without gaps. Archived templates accept versions too. Fault `invalid_argument` for misplaced
- * tokens.
+ * tokens, `conflict` if the author expected another version than the latest one.
  */
 export async function createContentVersion(
   ctx: Ctx,
@@ -28,6 +28,7 @@ export async function createContentVersion(
 
   const version = await ctx.tx(async (em) => {
     const next = await nextContentVersion(em, ctx.workspaceId, req.templateId)
+    await requireExpectedLatest(em, ctx.workspaceId, { req, latest: next - 1 })
     await em.insert(ContentVersion, {
       workspaceId: ctx.workspaceId,
       id,
@@ -47,6 +48,27 @@ export async function createContentVersion(
     return next
   })
   return { contentVersion: { id, templateId: req.templateId, version, validation } }
+}
+
+/** Throws Fault `conflict`, which says who saved the latest version, if another version was expected. */
+async function requireExpectedLatest(
+  em: Em,
+  workspaceId: string,
+  { req: { templateId, expectedVersion: expected }, latest }: { req: CreateContentVersionRequest; latest: number },
+): Promise<void> {
+  if (expected === undefined || expected === latest) return
+  const saved = await em.findOne(
+    ContentVersion,
+    { workspaceId, templateId, version: latest },
+    { fields: ['createdBy', 'createdAt'] },
+  )
+  throw new Fault(
+    'conflict',
+    'template_changed',
+    saved
+      ? `Version ${latest} of this template was saved by ${saved.createdBy} at ${saved.createdAt.toISOString()}, and you began with ${expected === 0 ? 'no version' : `version ${expected}`}. Nothing was saved. Read the template again, or expect version ${latest} to follow it.`
+      : `This template has no version yet, and you began with version ${expected}. Nothing was saved. Read the template again.`,
+  )
 }
 
 const defaultsMax = 200

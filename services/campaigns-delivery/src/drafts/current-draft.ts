@@ -13,6 +13,7 @@ const selectForSchedule = (em: Em, workspaceId: string) =>
     )
     .select(['c.id', 'c.status', 'd.version', 'd.audience_ids', 'd.tag_filter'])
     .select(['d.sender_identity_id', 'd.content_version_id', 't.archived_at'])
+    .select(['d.created_by as draft_created_by', 'd.created_at as draft_created_at'])
 
 /** A campaign with its current draft version, as scheduling needs it. */
 export type CurrentDraft = Awaited<ReturnType<typeof requireCurrentDraft>>

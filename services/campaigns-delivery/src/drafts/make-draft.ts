@@ -3,9 +3,10 @@ import { kyselyOf, newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { CampaignDraftVersion, requireCampaign, type CampaignRow } from './campaign-draft-version.entity.ts'
+import { CampaignDraftVersion, requireCampaign } from './campaign-draft-version.entity.ts'
 import { Campaign } from './campaign.entity.ts'
 import { requireContent, requireSenderAndAudiences, type DraftInput } from './draft-input.ts'
+import { requireExpectedDraft } from './require-expected-draft.ts'
 
 /** Creates a campaign with its first immutable draft version and returns its id. Schedules and sends nothing. */
 export async function makeDraft(ctx: Ctx, input: DraftInput): Promise<string> {
@@ -38,7 +39,9 @@ export async function appendDraftVersion(
 ): Promise<void> {
   const { campaignId, input, seesTagFilter, expectedVersion } = appending
   const { workspaceId, caller } = ctx
-  await ctx.tx(async (em) => requireExpected(await requireCampaign(em, workspaceId, campaignId), expectedVersion))
+  await ctx.tx(async (em) =>
+    requireExpectedDraft(await requireCampaign(em, workspaceId, campaignId), expectedVersion, saving),
+  )
   await requireSenderAndAudiences(ctx, input)
   await ctx.tx(async (em) => {
     await requireContent(em, workspaceId, input.contentVersionId)
@@ -54,7 +57,7 @@ export async function appendDraftVersion(
       .executeTakeFirst()
     if (!appended) {
       const campaign = await requireCampaign(em, workspaceId, campaignId)
-      requireExpected(campaign, expectedVersion)
+      requireExpectedDraft(campaign, expectedVersion, saving)
       const { status } = campaign
       throw new Fault(
         'failed_precondition',
@@ -75,15 +78,9 @@ export async function appendDraftVersion(
   })
 }
 
-/** Throws Fault `conflict`, which says who saved the current version, if another version was expected. */
-function requireExpected(campaign: CampaignRow, expected: number | undefined): void {
-  const { version, draft_created_by: by, draft_created_at: at } = campaign
-  if (expected === undefined || expected === version) return
-  throw new Fault(
-    'conflict',
-    'campaign_changed',
-    `Version ${version} of this campaign was saved by ${by} at ${new Date(at).toISOString()}, and you began with version ${expected}. Nothing was saved. Read the campaign again, or expect version ${version} to replace it.`,
-  )
+const saving = {
+  notDone: 'Nothing was saved.',
+  next: (version: number) => `or expect version ${version} to replace it`,
 }
 
 /**

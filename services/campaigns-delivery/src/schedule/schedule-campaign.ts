@@ -12,6 +12,7 @@ import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { requireCurrentDraft, type CurrentDraft } from '../drafts/current-draft.ts'
+import { requireExpectedDraft } from '../drafts/require-expected-draft.ts'
 import { findByKey, takeKey, type KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
 import { parseIdempotencyKey } from '@lettergate/values/idempotency-key'
 import { CampaignRun, requireRun, runReply } from '../runs/campaign-run.entity.ts'
@@ -25,6 +26,7 @@ interface ScheduleRequest extends KeyedRequest {
   at: Date
   campaignId: string
   scheduledFor: Date
+  expectedVersion: number | undefined
 }
 
 const operation = 'schedule_campaign'
@@ -34,7 +36,8 @@ const answerMs = 500
 
 /**
  * Schedules a draft, once for each idempotency key: repeats and concurrent requests return the same run. A worker builds the
- * snapshot; until then the run is invisible. If the deadline is too short, the caller is asked to repeat the request.
+ * snapshot; until then the run is invisible. If the deadline is too short, the caller is asked to repeat the request. Fault
+ * `conflict` if the caller expected another version than the current one.
  */
 export async function scheduleCampaign(
   ctx: Ctx,
@@ -46,9 +49,14 @@ export async function scheduleCampaign(
     at: ctx.now(),
     campaignId: req.campaignId,
     scheduledFor,
+    expectedVersion: req.expectedVersion,
     operation,
     key,
-    fingerprint: sha256Of({ campaign_id: req.campaignId, scheduled_for: scheduledFor.toISOString() }),
+    fingerprint: sha256Of({
+      campaign_id: req.campaignId,
+      scheduled_for: scheduledFor.toISOString(),
+      ...(req.expectedVersion !== undefined && { expected_version: req.expectedVersion }),
+    }),
   }
   let runId: string | undefined
   for (;;) {
@@ -72,10 +80,16 @@ const stillScheduling = () =>
     'This request is still being carried out and may yet schedule the campaign. Send it again with the same key in a moment.',
   )
 
+const scheduling = {
+  notDone: 'Nothing was scheduled.',
+  next: (version: number) => `then schedule version ${version}`,
+}
+
 /** Returns the run of the key and requests it if needed. Undefined when another request took the key and was removed again. */
 async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | undefined> {
   const { draft, runId } = await ctx.tx((em) => findDraftAndRun(em, ctx.workspaceId, request))
   if (runId !== undefined) return runId
+  requireExpectedDraft(draft, request.expectedVersion, scheduling)
   try {
     await requireConditions(ctx, draft, request)
   } catch (refusal) {

@@ -77,6 +77,8 @@ export async function insertRun({
     sender_identity_id: senderIdentityId,
     content_version_id: contentVersionId,
     template_is_archived: false,
+    draft_created_by: caller.actor,
+    draft_created_at: at.toISOString(),
   }
   return [job, draft]
 }

@@ -654,6 +654,13 @@ export declare type PublishAutomationRequest = Message<"lettergate.automations.v
    * @generated from field: string automation_id = 1;
    */
   automationId: string;
+
+  /**
+   * the version that the user saw; conflict when another one is current
+   *
+   * @generated from field: optional int32 expected_version = 2;
+   */
+  expectedVersion?: number | undefined;
 };
 
 /**

@@ -958,6 +958,13 @@ export declare type AutomationVersionCounts = Message<"lettergate.automations.v1
    * @generated from field: repeated lettergate.automations.v1.AutomationNodeCounts nodes = 9;
    */
   nodes: AutomationNodeCounts[];
+
+  /**
+   * contacts who are in any other version of the automation now
+   *
+   * @generated from field: int32 in_other_versions = 10;
+   */
+  inOtherVersions: number;
 };
 
 /**

@@ -125,6 +125,13 @@ export declare type CreateContentVersionRequest = Message<"lettergate.campaigns.
    * @generated from field: map<string, string> personalization_defaults = 6;
    */
   personalizationDefaults: { [key: string]: string };
+
+  /**
+   * the version that the author began with, 0 for the first one; conflict when another one is the latest
+   *
+   * @generated from field: optional int32 expected_version = 7;
+   */
+  expectedVersion?: number | undefined;
 };
 
 /**
@@ -388,6 +395,13 @@ export declare type ScheduleCampaignRequest = Message<"lettergate.campaigns.v1.S
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey: string;
+
+  /**
+   * the draft version that the user saw; conflict when another one is current
+   *
+   * @generated from field: optional int32 expected_version = 4;
+   */
+  expectedVersion?: number | undefined;
 };
 
 /**
