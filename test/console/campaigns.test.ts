@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
-import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import {
   addAutomation,
   addSender,
@@ -30,12 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage?.close()
 })
-
-/** The value of an input for a local time, in the zone of the browser. */
-const localTime = (page: Page, inMs: number) =>
-  page.evaluate<string>(
-    `new Date(Date.now() + ${inMs} - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)`,
-  )
 
 describe('the pages of campaigns', () => {
   inBrowser(

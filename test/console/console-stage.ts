@@ -118,3 +118,9 @@ export async function choose(page: Page, label: string, option: string | RegExp)
   await page.getByRole('combobox', { name: label }).click()
   await page.getByRole('option', { name: option }).click()
 }
+
+/** The value of an input for a local time, in the zone of the browser. */
+export const localTime = (page: Page, inMs: number): Promise<string> =>
+  page.evaluate<string>(
+    `new Date(Date.now() + ${inMs} - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)`,
+  )

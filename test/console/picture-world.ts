@@ -2,16 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import type { Constellation } from '@lettergate/e2e/constellation'
-import {
-  addAutomation,
-  addDeadLetter,
-  addDraft,
-  atConsole,
-  runCampaign,
-  setGate,
-  workspace,
-  type ConsoleWorld,
-} from './world.ts'
+import { publishAutomation, subscribe } from './published.ts'
+import { addAutomation, addDeadLetter, addDraft, runCampaign, setGate, workspace, type ConsoleWorld } from './world.ts'
 
 /** A file of the other audience with this name, after its dry run. Needs a worker of imports. */
 async function reviewedImport(services: Constellation, { owner, otherAudienceId }: ConsoleWorld, filename: string) {
@@ -60,21 +52,10 @@ async function appliedImport(services: Constellation, world: ConsoleWorld): Prom
 
 /** A published automation with somebody in it. Needs a worker of automations. */
 async function publishedAutomation(services: Constellation, world: ConsoleWorld, senderId: string): Promise<string> {
-  const { owner, otherAudienceId, contacts } = world
+  const { owner } = world
   const id = await addAutomation(world, senderId, 'Greeting')
-  const { automation } = await owner.ok<{
-    automation: { selected_version: { id: string; definition_checksum: string } }
-  }>('GET', `${workspace}/automations/${id}`)
-  const { id: version_id, definition_checksum } = automation.selected_version
-  await owner.ok('POST', `${workspace}/automations/${id}/ready-for-review`, { version_id, definition_checksum })
-  const browser = await services.inBrowser('owner')
-  await browser.ok('POST', `${atConsole}/automations/${id}/publish`)
-  for (const name of ['Ada', 'Grace'])
-    await owner.ok('POST', `${workspace}/audiences/${otherAudienceId}/subscribe`, {
-      contact_id: contacts[name],
-      source: 'form',
-      wording_version: 'footer-2026-01',
-    })
+  await publishAutomation(services, world, id)
+  for (const name of ['Ada', 'Grace']) await subscribe(world, name)
   await until(async () => {
     const { enrollments } = await owner.ok<{ enrollments: { current_node_key: string | null }[] }>(
       'GET',

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { act, choose } from './console-stage.ts'
+import { act, choose, localTime } from './console-stage.ts'
 
 /** A page with what is open over it, or in a state that a service brings it to. */
 export interface Picture {
@@ -37,11 +37,6 @@ const opened =
 /** Never answers. */
 const hold = (url: string) => (page: Page) => page.route(url, () => undefined)
 const fail = (url: string) => (page: Page) => page.route(url, (route) => route.abort())
-
-const localTime = (page: Page) =>
-  page.evaluate<string>(
-    `new Date(Date.now() + 3_600_000 - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)`,
-  )
 
 const menu = (button: RegExp | string) => async (page: Page) => {
   await page.getByRole('banner').getByRole('button', { name: button }).click()
@@ -170,7 +165,7 @@ export const pictures: Record<string, Picture> = {
   'dialog-schedule': {
     of: 'campaign-draft',
     open: async (page) => {
-      await page.getByLabel('Send at').fill(await localTime(page))
+      await page.getByLabel('Send at').fill(await localTime(page, 3_600_000))
       await press('Schedule')(page)
     },
   },

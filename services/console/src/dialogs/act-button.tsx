@@ -28,7 +28,7 @@ export interface ActProps<Fields extends DialogFields, Output> {
   children?: ReactNode
 }
 
-/** A button that opens a dialog with what follows, the inputs, and the phrase if there is one. Every change of the console goes this way. */
+/** A button that opens a dialog with what follows, the inputs, and the phrase if there is one. Every change goes this way, but the saving of a form that has a page of its own. */
 export function ActButton<const Fields extends DialogFields, Output>({
   label,
   button,
@@ -52,20 +52,17 @@ export function ActButton<const Fields extends DialogFields, Output>({
   )
 }
 
-/** The dialog of an act; it closes itself after a success. If the user closed it before the answer, a toast says that it failed. */
+/** The dialog of an act; it does what it said when it was opened, and closes itself after a success. If the user closed it before the answer, a toast says that it failed. */
 export function ActDialog<const Fields extends DialogFields, Output>({
-  label,
-  title = label,
-  consequences = [],
-  phrase,
   fields,
-  act = label,
   isDangerous = false,
-  run,
   onDone,
   onClose,
   children,
+  ...given
 }: Omit<ActProps<Fields, Output>, 'button'> & { onClose: () => void }) {
+  // The page below may read a newer object meanwhile, which the user did not see.
+  const [{ label, title = label, consequences = [], phrase, act = label, run }] = useState(given)
   const all = Object.entries(fields ?? {})
   const [values, setValues] = useState(() => Object.fromEntries(all.map(([name, field]) => [name, initialOf(field)])))
   const [key] = useState(idempotencyKey)

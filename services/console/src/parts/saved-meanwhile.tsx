@@ -6,7 +6,7 @@ import { MomentBy } from './moment.tsx'
 /** Whether a version was refused because another one was saved since it began. */
 export const isSavedMeanwhile = (error: unknown): boolean =>
   error instanceof LettergateError &&
-  ['campaign_changed', 'automation_changed'].includes(error.failure.reason) &&
+  ['campaign_changed', 'automation_changed', 'template_changed'].includes(error.failure.reason) &&
   error.failure.status === 409
 
 /** Once, when it appears at the end of a long form. */

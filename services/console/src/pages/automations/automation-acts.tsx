@@ -34,14 +34,14 @@ export function AutomationActs({ automation }: { automation: Automation }) {
       {(status === 'ready_for_review' || status === 'paused') && (
         <ActButton
           label="Publish"
-          title={`Publish ${automation.name}?`}
+          title={`Publish version ${version.version} of ${automation.name}?`}
           act="Publish it"
           consequences={[
             'From now on its trigger enrolls contacts. A trigger that fired before enrolls nobody.',
             'Contacts who were held go on.',
             'Emails are sent when the gates are open and the contact may be mailed.',
           ]}
-          run={() => console.publishAutomation({ automation_id })}
+          run={() => console.publishAutomation({ automation_id, body: { expected_version: version.version } })}
           button={{ variant: 'filled' }}
         />
       )}

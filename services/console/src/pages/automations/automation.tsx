@@ -133,6 +133,10 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
         <Facts
           of={[
             ['In it now', counts && counted(counts.active + counts.waiting + counts.paused, 'contact')],
+            [
+              'In other versions',
+              counts && counts.in_other_versions > 0 ? counted(counts.in_other_versions, 'contact') : null,
+            ],
             ['Waiting', counts?.waiting.toLocaleString('en')],
             ['Completed', counts?.completed.toLocaleString('en')],
             ['Failed', counts?.failed.toLocaleString('en')],

@@ -133,9 +133,12 @@ function History({ enrollment }: { enrollment: Enrollment }) {
   )
 }
 
+const hasVirtualClock = ({ events }: Enrollment): boolean =>
+  events.some(({ event, reason }) => event === 'enrolled' && reason === 'virtual_clock')
+
 /** Says that nobody got an email, and how much time passed on the virtual clock. */
 function RehearsalNote({ enrollment }: { enrollment: Enrollment }) {
-  const isVirtual = enrollment.events.some(({ event, reason }) => event === 'enrolled' && reason === 'virtual_clock')
+  const isVirtual = hasVirtualClock(enrollment)
   const end = enrollment.events.at(-1)?.at ?? enrollment.enrolled_at
   const span = spanOf((Date.parse(end) - Date.parse(enrollment.enrolled_at)) / 1_000)
   return (
@@ -146,6 +149,7 @@ function RehearsalNote({ enrollment }: { enrollment: Enrollment }) {
   )
 }
 
+/** What can be done to an enrollment in its state. */
 function Acts({ enrollment }: { enrollment: Enrollment }) {
   const { api, may } = useWorkspace()
   const enrollment_id = enrollment.id
@@ -179,7 +183,7 @@ function Acts({ enrollment }: { enrollment: Enrollment }) {
           run={(values) => control('resume', values.reason)}
         />
       )}
-      {(enrollment.state === 'failed' || isOpen) && finished.length > 0 && (
+      {enrollment.state === 'failed' && !hasVirtualClock(enrollment) && (
         <ActButton
           label="Replay"
           title="Repeat a step?"
@@ -190,7 +194,8 @@ function Acts({ enrollment }: { enrollment: Enrollment }) {
             step: {
               kind: 'choice',
               label: 'Step',
-              isRequired: enrollment.state !== 'failed',
+              about: 'Without one, the step that failed.',
+              isRequired: false,
               choices: finished.map((step) => ({ value: step.step_id, label: `${step.number}: ${step.node_key}` })),
             },
             ...reason,
@@ -207,7 +212,7 @@ function Acts({ enrollment }: { enrollment: Enrollment }) {
           }
         />
       )}
-      {(isOpen || enrollment.state === 'paused') && (
+      {(isOpen || ['paused', 'failed'].includes(enrollment.state)) && (
         <ActButton
           label="Cancel"
           title="Cancel this enrollment?"

@@ -7,6 +7,7 @@ import {
 import { Alert, Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
+import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
@@ -31,13 +32,15 @@ export default function GraphEditorPage() {
   const { name, api } = useWorkspace()
   // Each opening reads anew, and a later change of the automation does not replace what was typed.
   const [openedAt, openAt] = useState(() => Date.now())
-  const answer = useAnswer([name, 'graph-editor', id, openedAt], (options) =>
-    api.getAutomation({ automation_id: id }, options),
+  const answer = useAnswer(
+    [name, 'graph-editor', id, openedAt],
+    (options) => api.getAutomation({ automation_id: id }, options),
+    { everyMs: 10_000 },
   )
   return (
     <Page
       title={answer.data ? `New version of ${answer.data.automation.name}` : 'New version'}
-      about="Saving makes a draft version and sends nothing. People who are in the automation finish the version in which they began."
+      about="Saving makes the automation a draft and sends nothing. People who are in it stay where they are until it is published again, and then finish the version in which they began."
     >
       <Loaded answer={answer}>
         {({ automation }) => <Editor automation={automation} onReload={() => openAt(Date.now())} />}
@@ -46,10 +49,25 @@ export default function GraphEditorPage() {
   )
 }
 
+/** What saving ends, by the status of the automation. */
+const ends: Partial<Record<Automation['status'], readonly string[]>> = {
+  published: [
+    'The automation becomes a draft. From now on its trigger enrolls nobody, and people who join meanwhile are not enrolled later.',
+    'Contacts who are in it stay where they are until it is published again. Then they finish the version in which they began.',
+    'To publish it again, mark the new version as reviewed.',
+  ],
+  paused: [
+    'The automation becomes a draft. To publish it again, mark the new version as reviewed.',
+    'Contacts who are in it stay where they are until then, and finish the version in which they began.',
+  ],
+}
+
 function Editor({ automation, onReload }: { automation: Automation; onReload: () => void }) {
   const { name, api, may } = useWorkspace()
   const [, go] = useLocation()
-  const current = automation.selected_version
+  // What is typed began with this version, also when another one is read later.
+  const [current] = useState(automation.selected_version)
+  const [isAsked, ask] = useState(false)
   const names = useMemo(() => namesOf(current.validation.dependencies), [current])
   const choices = useStepChoices(names)
   const [definition, setDefinition] = useState(current.definition)
@@ -81,65 +99,91 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
   if (!may('edit_automations'))
     return <Alert color="gray">Your role cannot edit automations. Ask an editor, a brand admin or an owner.</Alert>
   const editing = { definition, choices, names, onEdit: edit }
+  const consequences = ends[automation.status]
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        saveAfter(current.version)
-      }}
-    >
-      <Stack>
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <div className="beside-form">
-            <Section
-              title="Steps"
-              about={triggerInWords(definition.trigger, names)}
-              actions={<InsertButton definition={definition} place="start" label="Insert at the start" onEdit={edit} />}
-            >
-              <Suspense fallback={<PageLoading />}>
-                <Graph definition={definition} names={names} chosen={chosen} problems={problems} onChoose={choose} />
-              </Suspense>
-            </Section>
-          </div>
-          <Stack>
-            <Step key={chosen} nodeKey={chosen} problems={problems.get(chosen) ?? []} onChoose={choose} {...editing} />
-            <Trigger definition={definition} choices={choices} onChange={edit} />
-          </Stack>
-        </SimpleGrid>
-        <TextInput
-          label="What did you change?"
-          description="For your colleagues."
-          maxLength={500}
-          value={notes}
-          onChange={(event) => setNotes(event.currentTarget.value)}
-        />
-        {isSavedMeanwhile(save.error) ? (
-          <Loaded answer={savedMeanwhile}>
-            {({ automation: { id, selected_version: saved } }) => (
-              <SavedMeanwhile
-                saved={{ ...saved, by: saved.created_by_wallet_id }}
-                page={`/automations/${id}`}
-                isSaving={save.isPending}
-                onReload={onReload}
-                onOverwrite={() => saveAfter(saved.version)}
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (consequences) ask(true)
+          else saveAfter(current.version)
+        }}
+      >
+        <Stack>
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <div className="beside-form">
+              <Section
+                title="Steps"
+                about={triggerInWords(definition.trigger, names)}
+                actions={
+                  <InsertButton definition={definition} place="start" label="Insert at the start" onEdit={edit} />
+                }
+              >
+                <Suspense fallback={<PageLoading />}>
+                  <Graph definition={definition} names={names} chosen={chosen} problems={problems} onChoose={choose} />
+                </Suspense>
+              </Section>
+            </div>
+            <Stack>
+              <Step
+                key={chosen}
+                nodeKey={chosen}
+                problems={problems.get(chosen) ?? []}
+                onChoose={choose}
+                {...editing}
               />
-            )}
-          </Loaded>
-        ) : (
-          save.error && <ErrorNotice error={save.error} />
-        )}
-        <Group>
-          <Button type="submit" loading={save.isPending} disabled={definition === current.definition}>
-            Save the version
-          </Button>
-          {definition === current.definition && (
-            <Text size="sm" c="dimmed">
-              Nothing is changed yet.
-            </Text>
+              <Trigger definition={definition} choices={choices} onChange={edit} />
+            </Stack>
+          </SimpleGrid>
+          <TextInput
+            label="What did you change?"
+            description="For your colleagues."
+            maxLength={500}
+            value={notes}
+            onChange={(event) => setNotes(event.currentTarget.value)}
+          />
+          {isSavedMeanwhile(save.error) ? (
+            <Loaded answer={savedMeanwhile}>
+              {({ automation: { id, selected_version: saved } }) => (
+                <SavedMeanwhile
+                  saved={{ ...saved, by: saved.created_by_wallet_id }}
+                  page={`/automations/${id}`}
+                  isSaving={save.isPending}
+                  onReload={onReload}
+                  onOverwrite={() => saveAfter(saved.version)}
+                />
+              )}
+            </Loaded>
+          ) : (
+            save.error && <ErrorNotice error={save.error} />
           )}
-        </Group>
-      </Stack>
-    </form>
+          <Group>
+            <Button type="submit" loading={save.isPending} disabled={definition === current.definition}>
+              Save the version
+            </Button>
+            {definition === current.definition && (
+              <Text size="sm" c="dimmed">
+                Nothing is changed yet.
+              </Text>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      {isAsked && consequences && (
+        <ConfirmDialog
+          title={`Save the version, and make ${automation.name} a draft?`}
+          consequences={consequences}
+          act="Save it"
+          isDangerous={automation.status === 'published'}
+          change={save}
+          onClose={() => ask(false)}
+          onConfirm={() => {
+            ask(false)
+            saveAfter(current.version)
+          }}
+        />
+      )}
+    </>
   )
 }
 

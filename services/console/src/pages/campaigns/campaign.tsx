@@ -1,4 +1,4 @@
-import type { DetailedCampaign, DetailedCampaignWithRunsResponse } from '@lettergate/client/console'
+import type { DetailedCampaign, DetailedCampaignWithRunsResponse, DetailedDraft } from '@lettergate/client/console'
 import { Button, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
@@ -106,7 +106,8 @@ function Content({ data }: { data: DetailedCampaignWithRunsResponse }) {
   )
 }
 
-function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
+/** What a draft sends, in words. What is not read yet is … */
+function useWhatIsSent(draft: DetailedDraft) {
   const { name, console } = useWorkspace()
   const audiences = useAudiences()
   const senders = useSenders()
@@ -115,19 +116,26 @@ function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
   )
   const unread = (answer: { error: unknown }) => (answer.error ? '–' : '…')
   const sender = senders.data?.sender_identities.find(({ id }) => id === draft.sender_identity_id)
+  return {
+    reads: [content, senders, audiences],
+    subject: content.data?.content_version.subject ?? unread(content),
+    from: sender ? `${sender.display_name} <${sender.from_address}>` : unread(senders),
+    to: draft.audience_ids
+      .map((id) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? unread(audiences))
+      .join(', '),
+  }
+}
+
+function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
+  const { reads, subject, from, to } = useWhatIsSent(draft)
   return (
     <Section title="What is sent" actions={<SendTest contentVersionId={draft.content_version_id} />}>
-      <FailedReads of={[content, senders, audiences]} />
+      <FailedReads of={reads} />
       <Facts
         of={[
-          ['Subject', content.data?.content_version.subject ?? unread(content)],
-          ['From', sender ? `${sender.display_name} <${sender.from_address}>` : unread(senders)],
-          [
-            'To',
-            draft.audience_ids
-              .map((id) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? unread(audiences))
-              .join(', '),
-          ],
+          ['Subject', subject],
+          ['From', from],
+          ['To', to],
           ['Tags', tagsInWords(draft.tag_filter)],
           ['Notes', draft.notes],
         ]}
@@ -142,6 +150,8 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
   const [local, setLocal] = useState('')
   const scheduledFor = local === '' ? null : new Date(local)
   const { conditions, error } = useReadiness(campaign, scheduledFor)
+  const { draft } = campaign
+  const { subject, to } = useWhatIsSent(draft)
   const missing = conditions?.filter(({ holds }) => !holds).length
   return (
     <Section
@@ -162,19 +172,20 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
         <div>
           <ActButton
             label="Schedule"
-            title={`Schedule ${campaign.draft.name}`}
+            title={`Schedule ${draft.name}`}
             act="Schedule the campaign"
             consequences={[
+              `Version ${draft.version} is sent, with the subject “${subject}”, to ${to}${draft.tag_filter ? ` (tags: ${tagsInWords(draft.tag_filter)})` : ''}.`,
               'The recipients are fixed now. People who join later do not get it; people who leave do not get it either.',
               `Sending begins ${momentInWords(scheduledFor)}.`,
               'Until then you can unschedule it. Sent emails cannot be called back.',
             ]}
-            phrase={campaign.draft.name}
+            phrase={draft.name}
             run={(_, idempotency_key) =>
               api.scheduleCampaign(
                 {
                   campaign_id: campaign.id,
-                  body: { scheduled_for: scheduledFor.toISOString() },
+                  body: { scheduled_for: scheduledFor.toISOString(), expected_version: draft.version },
                   idempotency_key,
                 },
                 { timeoutMs: 120_000 },

@@ -81,6 +81,8 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
   const [input, setInput] = useState(() => inputOf(campaign?.draft))
   const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
   const [first] = useState(input)
+  // What is typed began with this version, also when another one is read later.
+  const [begunWith] = useState(campaign?.current_version)
   const { leave } = useUnsaved(input !== first)
   const save = useChange(
     (body: TargetedCampaignDraftVersionRequest) =>
@@ -118,7 +120,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        saveAfter(campaign?.current_version)
+        saveAfter(begunWith)
       }}
     >
       <Stack>

@@ -129,6 +129,7 @@ function Tags({ contact }: { contact: ContactProfile }) {
                   choices: contact.tags.map((tag) => ({ value: tag, label: tag })),
                 },
               }}
+              consequences={['Automations whose trigger is the removal of this tag enroll the contact.']}
               run={({ tag }) => console.removeTag({ contact_id: contact.id, tag })}
               button={{ size: 'compact-xs' }}
             />

@@ -130,7 +130,10 @@ function SubscribeButton({
       label="Subscribe"
       title={`Subscribe to ${verdict.audience_name}`}
       act="Record the consent"
-      consequences={['This records that the contact agreed. The record cannot be changed or removed later.']}
+      consequences={[
+        'This records that the contact agreed. The record cannot be changed or removed later.',
+        'Automations with this audience as their trigger enroll the contact.',
+      ]}
       fields={{
         wording: {
           kind: 'text',

@@ -1,4 +1,4 @@
-import type { CallOptions, Result } from '@lettergate/client'
+import type { CallOptions, ContentVersionRequest, Result } from '@lettergate/client'
 import type { ConsoleWorkspaceClient, ListedEmailTemplate, StoredContentVersion } from '@lettergate/client/console'
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
@@ -6,6 +6,7 @@ import { useLocation, useParams } from 'wouter'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
+import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
@@ -20,14 +21,16 @@ export default function VersionEditorPage() {
   const { id } = useParams<{ id: string }>()
   const { name, console } = useWorkspace()
   // Each opening reads anew: an answer from before the last save would begin with an older version.
-  const [openedAt] = useState(() => Date.now())
+  const [openedAt, openAt] = useState(() => Date.now())
   const answer = useAnswer([name, 'version-editor', id, openedAt], (options) => readLatest(console, id, options))
   return (
     <Page
       title={answer.data ? `New version of ${answer.data.template.name}` : 'New version'}
       about="Saving sends nothing. The HTML is sanitised, and a saved version never changes."
     >
-      <Loaded answer={answer}>{({ latest }) => <Editor templateId={id} latest={latest} />}</Loaded>
+      <Loaded answer={answer}>
+        {({ latest }) => <Editor templateId={id} latest={latest} onReload={() => openAt(Date.now())} />}
+      </Loaded>
     </Page>
   )
 }
@@ -70,21 +73,37 @@ function requestOf(input: Input) {
   }
 }
 
-function Editor({ templateId, latest }: { templateId: string; latest: StoredContentVersion | undefined }) {
-  const { api, may } = useWorkspace()
+function Editor({
+  templateId,
+  latest,
+  onReload,
+}: {
+  templateId: string
+  latest: StoredContentVersion | undefined
+  onReload: () => void
+}) {
+  const { name, api, console, may } = useWorkspace()
   const [, go] = useLocation()
   const [input, setInput] = useState(() => inputOf(latest))
   const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
   const [first] = useState(input)
+  // What is typed began with this version, also when another one is read later.
+  const [begunWith] = useState(latest?.version ?? 0)
   const { leave } = useUnsaved(input !== first)
   const save = useChange(
-    (body: ReturnType<typeof requestOf>) => api.createContentVersion({ template_id: templateId, body }),
+    (body: ContentVersionRequest) => api.createContentVersion({ template_id: templateId, body }),
     ({ content_version }) => {
       leave()
       go(`/templates/${templateId}?version=${content_version.id}`)
     },
     { done: 'Version saved' },
   )
+  const savedMeanwhile = useAnswer(
+    [name, 'version-saved-meanwhile', templateId, save.submittedAt],
+    (options) => console.getEmailTemplate({ template_id: templateId, limit: 1 }, options),
+    { enabled: isSavedMeanwhile(save.error) },
+  )
+  const saveAfter = (version: number) => save.mutate({ ...requestOf(input), expected_version: version })
   if (!may('edit_content'))
     return <Alert color="gray">Your role cannot write templates. Ask an editor, a brand admin or an owner.</Alert>
   const isFilled = input.subject !== '' && input.html !== ''
@@ -92,13 +111,29 @@ function Editor({ templateId, latest }: { templateId: string; latest: StoredCont
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(requestOf(input))
+        saveAfter(begunWith)
       }}
     >
       <Stack>
         <Texts input={input} set={set} />
         <Defaults input={input} set={set} />
-        {save.error && <ErrorNotice error={save.error} />}
+        {isSavedMeanwhile(save.error) ? (
+          <Loaded answer={savedMeanwhile}>
+            {({ content_versions: [saved] }) =>
+              saved && (
+                <SavedMeanwhile
+                  saved={{ ...saved, by: saved.created_by }}
+                  page={`/templates/${templateId}?version=${saved.id}`}
+                  isSaving={save.isPending}
+                  onReload={onReload}
+                  onOverwrite={() => saveAfter(saved.version)}
+                />
+              )
+            }
+          </Loaded>
+        ) : (
+          save.error && <ErrorNotice error={save.error} />
+        )}
         <Group>
           <Button type="submit" disabled={!isFilled} loading={save.isPending}>
             Save the version
