@@ -96,6 +96,7 @@ describe('the pages of automations', () => {
     await page.getByLabel('What did you change?').fill('Waits longer')
 
     await page.getByRole('button', { name: 'Save the version' }).click()
+    await act(page, 'Save it')
     const faulty = page.locator('.step[data-faulty="true"]')
     await faulty.getByText('1 problem').waitFor()
     await faulty.click()
@@ -103,6 +104,7 @@ describe('the pages of automations', () => {
     await choose(page, 'Tag', 'london')
     await faulty.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save the version' }).click()
+    await act(page, 'Save it')
 
     await page.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor()
     await page.locator('.step').filter({ hasText: 'Add the tag london' }).waitFor()
