@@ -580,17 +580,7 @@ export const tools: readonly Tool[] = [
               ]
             },
             "reason": {
-              "type": "string",
-              "enum": [
-                "hard_bounce",
-                "complaint",
-                "unsubscribe",
-                "manual",
-                "import",
-                "legal",
-                "other"
-              ],
-              "description": "Put free text into `evidence`."
+              "$ref": "#/$defs/SuppressionReason"
             },
             "audience_id": {
               "$ref": "#/$defs/Uuid"
@@ -605,6 +595,19 @@ export const tools: readonly Tool[] = [
               "maxLength": 500
             }
           }
+        },
+        "SuppressionReason": {
+          "type": "string",
+          "enum": [
+            "hard_bounce",
+            "complaint",
+            "unsubscribe",
+            "manual",
+            "import",
+            "legal",
+            "other"
+          ],
+          "description": "Free text is in `evidence`."
         },
         "Uuid": {
           "type": "string",

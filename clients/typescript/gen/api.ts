@@ -146,6 +146,11 @@ export type ActivateSendingResponse = {
   }
 }
 
+export type EligibilityReason = "workspace_archived" | "audience_archived" | "contact_missing" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | "consent_missing" | "consent_withdrawn" | "consent_under_review" | "confirmation_pending" | "legacy_consent_unverified" | "not_subscribed" | "minimum_interval_not_elapsed"
+
+/** Free text is in `evidence`. */
+export type SuppressionReason = "hard_bounce" | "complaint" | "unsubscribe" | "manual" | "import" | "legal" | "other"
+
 export type Uuid = string
 
 /** Must be lowercase letters and digits, in words joined by single hyphens, such as spring-sale. */
@@ -292,8 +297,7 @@ export type UnsubscribeResponse = {
 
 export type SuppressRequest = {
   scope: "audience" | "workspace" | "platform"
-  /** Put free text into `evidence`. */
-  reason: "hard_bounce" | "complaint" | "unsubscribe" | "manual" | "import" | "legal" | "other"
+  reason: SuppressionReason
   audience_id?: Uuid
   /** At most 16,384 characters of JSON. */
   evidence?: Record<string, unknown>
@@ -312,8 +316,6 @@ export type ResolveSuppressionRequest = {
 export type ResolveSuppressionResponse = {
   resolved: boolean
 }
-
-export type EligibilityReason = "workspace_archived" | "audience_archived" | "contact_missing" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | "consent_missing" | "consent_withdrawn" | "consent_under_review" | "confirmation_pending" | "legacy_consent_unverified" | "not_subscribed" | "minimum_interval_not_elapsed"
 
 export type EligibilityResponse = {
   eligibility: {

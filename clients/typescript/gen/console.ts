@@ -161,7 +161,7 @@ export type PlatformSuppression = {
   id: string
   /** The first character and the domain; `erased` if the address was erased everywhere. */
   masked_email: string
-  reason: string
+  reason: SuppressionReason
   /** The slug of the organization that made it, null while it is unknown. */
   organization: string | null
   /** The slug of its workspace. */
@@ -264,6 +264,11 @@ export type ErasureResponse = {
   }
 }
 
+export type EligibilityReason = "workspace_archived" | "audience_archived" | "contact_missing" | "suppressed_platform" | "suppressed_workspace" | "suppressed_audience" | "consent_missing" | "consent_withdrawn" | "consent_under_review" | "confirmation_pending" | "legacy_consent_unverified" | "not_subscribed" | "minimum_interval_not_elapsed"
+
+/** Free text is in `evidence`. */
+export type SuppressionReason = "hard_bounce" | "complaint" | "unsubscribe" | "manual" | "import" | "legal" | "other"
+
 export type ListedContact = {
   id: string
   email: string
@@ -314,7 +319,7 @@ export type AudienceEligibility = {
   audience_name: string
   eligible: boolean
   /** Every reason that applies, in the order of the reasons in the schema. */
-  reasons: string[]
+  reasons: EligibilityReason[]
 }
 
 export type Suppression = {
@@ -325,7 +330,7 @@ export type Suppression = {
   audience_id: string | null
   /** Null also when the audience was deleted. */
   audience_name: string | null
-  reason: string
+  reason: SuppressionReason
   source: string
   evidence: Record<string, unknown> | null
   actor: string
@@ -2013,7 +2018,7 @@ export interface ConsoleOperations {
       /** Of this complete address. The suppression of an erased address is found too while it is active. */
       email?: string
       /** For this reason. */
-      reason?: "hard_bounce" | "complaint" | "unsubscribe" | "manual" | "import" | "legal" | "other"
+      reason?: SuppressionReason
       /** Whether it is still active. */
       state?: "unresolved" | "resolved"
       /** `next_cursor` of the previous page. Its filters must be given again. */
@@ -2304,7 +2309,7 @@ export interface ConsoleOperations {
       /** Of this scope. */
       scope?: "audience" | "workspace" | "platform"
       /** For this reason. */
-      reason?: "hard_bounce" | "complaint" | "unsubscribe" | "manual" | "import" | "legal" | "other"
+      reason?: SuppressionReason
       /** Whether it is still active. */
       state?: "unresolved" | "resolved"
       /** Of this contact. */
