@@ -3281,7 +3281,7 @@ export interface ConsoleOperations {
   /**
    * Get what was sent in 7 days, and the next runs.
    *
-   * Totals of the runs that started in the last 7 days, and of the automation steps that began in them, without tests and confirmations. `next_runs` has the next five scheduled runs, the earliest first.
+   * Totals of the emails that runs handed off in the last 7 days, whenever the run started, and of the automation steps that began in them, without tests and confirmations. `next_runs` has the next five scheduled runs, the earliest first.
    *
    * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */

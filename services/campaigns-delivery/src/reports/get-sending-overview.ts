@@ -13,6 +13,7 @@ const nextRunsMax = 5
 
 const totals = { sent: column.integer(), delivered: column.integer(), hard_bounced: column.integer() }
 const sumRuns = statement('sum-recent-runs', totals)
+const sumOlderRuns = statement('sum-recent-emails-of-older-runs', totals)
 const sumAutomations = statement('sum-recent-automation-emails', totals)
 const countLive = statement('count-live-runs', { sending: column.integer(), scheduled: column.integer() })
 const selectNext = statement('select-next-runs', {
@@ -24,7 +25,7 @@ const selectNext = statement('select-next-runs', {
 })
 
 /**
- * Returns what the workspace sent in the last 7 days, read at one moment: the messages of the runs that started in them, and
+ * Returns what the workspace sent in the last 7 days, read at one moment: the messages of runs, whenever the run started, and
  * of the automation steps that began in them. Also the runs under way, and the next scheduled ones, the earliest first.
  */
 export async function getSendingOverview(
@@ -35,7 +36,8 @@ export async function getSendingOverview(
   const since = new Date(ctx.now().getTime() - weekMs)
   return ctx.tx(
     async (em) => {
-      const campaigns = await totalsOfRuns(em, workspaceId, since)
+      const runs = await totalsOfRuns(em, workspaceId, since)
+      const older = await totalsOfOlderRuns(em, workspaceId, since)
       const automations = await totalsOfAutomations(em, workspaceId, since)
       const live = await countLive.row(
         em,
@@ -51,7 +53,11 @@ export async function getSendingOverview(
       )
       return {
         since: timestampFromDate(since),
-        campaigns,
+        campaigns: {
+          sent: runs.sent + older.sent,
+          delivered: runs.delivered + older.delivered,
+          hardBounced: runs.hardBounced + older.hardBounced,
+        },
         automations,
         runsSending: live!.sending,
         runsScheduled: live!.scheduled,
@@ -68,7 +74,7 @@ export async function getSendingOverview(
   )
 }
 
-/** The outcomes are those of the tallies, so that the cost depends on the number of hand-offs, not of recipients. */
+/** The runs that started since. The outcomes are those of the tallies, so that the cost depends on the number of hand-offs, not of recipients. */
 async function totalsOfRuns(em: Em, workspaceId: string, since: Date) {
   const summed = await sumRuns.row(
     em,
@@ -81,6 +87,29 @@ async function totalsOfRuns(em: Em, workspaceId: string, since: Date) {
                   coalesce(sum(hard_bounced), 0) as hard_bounced
              from run_tallies where workspace_id = ${workspaceId} and run_id = r.id) t
          where r.workspace_id = ${workspaceId} and r.started_at >= ${since.toISOString()}`,
+  )
+  return totalsReply(summed!)
+}
+
+/** The emails that runs from before handed off since. A tally has no times, so these emails are read one by one. */
+async function totalsOfOlderRuns(em: Em, workspaceId: string, since: Date) {
+  const summed = await sumOlderRuns.row(
+    em,
+    sql`with handed_off as materialized (
+          select h.origin_id, m.id, bool_or(h.state = 'accepted') as is_accepted
+            from hand_offs h
+            join campaign_runs r on r.workspace_id = h.workspace_id and r.id = h.origin_id and r.started_at < ${since.toISOString()}
+           cross join lateral unnest(h.message_ids) as m (id)
+           where h.workspace_id = ${workspaceId} and h.id >= ${firstIdOf(since)} and h.kind = 'run'
+           group by h.origin_id, m.id),
+        proven as (
+          select f.message_id as id, message_outcome(array_agg(f.fact)) as outcome
+            from handed_off a join message_facts f on f.origin_id = a.origin_id and f.message_id = a.id
+           where f.workspace_id = ${workspaceId} and f.fact not in ('skipped', 'failed')
+           group by f.message_id)
+        select count(*)::int as sent, (count(*) filter (where outcome = 'delivered'))::int as delivered,
+               (count(*) filter (where outcome = 'hard_bounced'))::int as hard_bounced
+          from handed_off left join proven using (id) where is_accepted or outcome is not null`,
   )
   return totalsReply(summed!)
 }

@@ -33,10 +33,18 @@ test('the totals of 7 days have all runs and the emails of automations, with the
   expect(found.campaigns).toMatchObject({ sent: 3, delivered: 2, hardBounced: 1 })
   expect(found.automations).toMatchObject({ sent: 2, delivered: 2, hardBounced: 0 })
 
-  // Older runs and older steps are left out.
+  // A run that began eight days ago and still sends has emails of the last days.
   await rig.stage.query('update campaigns.campaign_runs set started_at = $2 where id = $1', [first.id, days(8)])
+  expect((await overview()).campaigns).toMatchObject({ sent: 3, delivered: 2, hardBounced: 1 })
+
+  // Older hand-offs and older steps are left out.
   const automationId = rig.automationId
   const idOf = (at: Date) => `${firstIdOf(at).slice(0, 24)}${randomUUID().slice(24)}`
+  const moved = await rig.stage.query(
+    'update campaigns.hand_offs set id = $2, judged_at = $3, claimed_at = $3 where origin_id = $1 returning id',
+    [first.id, idOf(days(8)), days(8)],
+  )
+  expect(moved).toHaveLength(1)
   for (const messageId of [idOf(days(8)), idOf(days(6))])
     await insertFacts(rig.stage, { workspaceId: rig.workspaceId, originId: automationId, messageId }, [
       { fact: 'hard_bounced' },

@@ -319,7 +319,7 @@ export declare type GetSendingOverviewResponse = Message<"lettergate.campaigns.v
   since?: Timestamp | undefined;
 
   /**
-   * of the runs that started in them
+   * of the emails that runs handed off in them
    *
    * @generated from field: lettergate.campaigns.v1.SendingTotals campaigns = 2;
    */
