@@ -80,6 +80,21 @@ export async function chooseUser(page: Page, who: string): Promise<void> {
   await menuOf(page, who).waitFor()
 }
 
+/** From the sign-in in front of a page whose session ended, in another tab, and back to the page. */
+export async function signInAgain(page: Page, who: string): Promise<void> {
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('link', { name: 'Sign in in a new tab' }).click()
+  const tab = await opened
+  await tab.locator(`button[value="${who}"], input[value="${who}"]`).click()
+  await menuOf(tab, who).waitFor()
+  await tab.close()
+  await comeBack(page)
+}
+
+/** What a browser tells a tab to which the user comes back. */
+export const comeBack = (page: Page) =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+
 const menuOf = (page: Page, who: string) => page.getByRole('button', { name: new RegExp(`^${who}: colors`) })
 
 /** By how many pixels the page is wider than its window. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, chooseUser, holdAnswer, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, comeBack, holdAnswer, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
 
 let stage: ConsoleStage
 beforeAll(async () => {
@@ -26,10 +26,6 @@ async function newSession(page: Page, who: string): Promise<void> {
   await other.close()
 }
 
-/** What a browser tells a tab to which the user comes back. */
-const comeBack = (page: Page) =>
-  page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
-
 describe('the console, when sessions end, tabs differ and networks fail,', () => {
   inBrowser('asks for a sign-in when the session ended, and returns to the same page', async () => {
     const page = await stage.signedIn('owner')
@@ -37,7 +33,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor()
     await page.context().clearCookies({ name: 'session' })
     await page.getByRole('link', { name: 'Gates' }).click()
-    await chooseUser(page, 'owner')
+    await signInAgain(page, 'owner')
     await page.getByRole('heading', { level: 1, name: 'Gates' }).waitFor()
   })
 
@@ -63,7 +59,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.getByRole('link', { name: 'Tags and fields' }).click()
     await page.getByText('your session has ended').waitFor()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await chooseUser(page, 'editor')
+    await signInAgain(page, 'editor')
     await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
   })
 
@@ -92,7 +88,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.getByText('your session has ended').waitFor()
     await comeBack(other)
     await other.getByText('your session has ended').waitFor()
-    await chooseUser(other, 'owner')
+    await signInAgain(other, 'owner')
     await other.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
   })
 
@@ -218,17 +214,19 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     expect(tags).toEqual([])
   })
 
-  inBrowser('asks for a sign-in when a change finds that the session ended', async () => {
+  inBrowser('asks for a sign-in when a change finds that the session ended, and makes it after that', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Tags and fields' }).click()
     await page.getByRole('button', { name: 'Register a tag' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('late')
     await page.context().clearCookies({ name: 'session' })
     await page.getByRole('dialog').getByRole('button', { name: 'Register it' }).click()
-    await chooseUser(page, 'owner')
-    await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await signInAgain(page, 'owner')
     await page.getByRole('row', { name: /^patient/ }).waitFor()
     expect(await page.getByRole('row', { name: /^late/ }).count()).toBe(0)
+    await act(page, 'Register it')
+    await page.getByRole('row', { name: /^late/ }).waitFor()
   })
 
   inBrowser('makes no exception and breaks no rule of its content security policy', async () => {

@@ -116,7 +116,7 @@ describe('the pages of the set-up', () => {
       .waitFor()
     await page
       .getByRole('table', { name: 'Rehearsals' })
-      .getByRole('row', { name: /^ada@people/ })
+      .getByRole('row', { name: /^ada@people.* Verified/ })
       .waitFor()
     await page.getByRole('button', { name: 'Run the checks' }).click()
     await act(page, 'Run it')

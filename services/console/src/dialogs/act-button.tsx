@@ -1,7 +1,6 @@
 import { idempotencyKey, type Result } from '@lettergate/client'
 import { Button, type ButtonProps } from '@mantine/core'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { sayFailed } from '../parts/toasts.tsx'
+import { useState, type ReactNode } from 'react'
 import { useChange } from '../session/use-answer.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { initialOf, isFilled, type DialogFields, type FormValues } from './fields.ts'
@@ -23,6 +22,8 @@ export interface ActProps<Fields extends DialogFields, Output> {
   /** `key` is one idempotency key for each opening of the dialog */
   run: (values: FormValues<Fields>, key: string) => Promise<Result<Output>>
   onDone?: (output: Output) => void
+  /** the page to which the user goes after it */
+  goesTo?: (output: Output) => string
   button?: ButtonProps
   /** further content of the dialog */
   children?: ReactNode
@@ -52,11 +53,12 @@ export function ActButton<const Fields extends DialogFields, Output>({
   )
 }
 
-/** The dialog of an act; it does what it said when it was opened, and closes itself after a success. If the user closed it before the answer, a toast says that it failed. */
+/** The dialog of an act; it does what it said when it was opened, and closes itself after a success. If the user closed it before the answer, a toast says what became of it. */
 export function ActDialog<const Fields extends DialogFields, Output>({
   fields,
   isDangerous = false,
   onDone,
+  goesTo,
   onClose,
   children,
   ...given
@@ -66,18 +68,13 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   const all = Object.entries(fields ?? {})
   const [values, setValues] = useState(() => Object.fromEntries(all.map(([name, field]) => [name, initialOf(field)])))
   const [key] = useState(idempotencyKey)
-  const isShown = useRef(true)
-  useEffect(() => {
-    isShown.current = true
-    return () => void (isShown.current = false)
-  }, [])
   const change = useChange(
     (input: FormValues<Fields>) => run(input, key),
     (output) => {
       onClose()
       onDone?.(output)
     },
-    { done: `${label}: done`, onFailed: (error) => isShown.current || sayFailed(`${label}: not done`, error) },
+    { done: `${label}: done`, notDone: `${label}: not done`, ...(goesTo && { goesTo }) },
   )
   return (
     <ConfirmDialog

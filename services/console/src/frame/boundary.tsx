@@ -1,11 +1,25 @@
 import { Component, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 
-/** Keeps the frame usable when a page fails, or when its program cannot be loaded after a new release. */
-export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
-  override state: { error: unknown } = { error: null }
+interface Props {
+  path: string
+  children: ReactNode
+}
 
-  static getDerivedStateFromError(error: unknown): { error: unknown } {
+interface State {
+  path: string
+  error: unknown
+}
+
+/** Keeps the frame and the other pages usable when a page fails, or when its program cannot be loaded. */
+export class Boundary extends Component<Props, State> {
+  override state: State = { path: this.props.path, error: null }
+
+  static getDerivedStateFromProps({ path }: Props, before: State): State | null {
+    return path === before.path ? null : { path, error: null }
+  }
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error }
   }
 

@@ -4,10 +4,9 @@ import type { ReactNode } from 'react'
 import { gatesInWords } from '../parts/gates-in-words.ts'
 import { PageLink } from '../parts/link.tsx'
 import { counted } from '../parts/words.ts'
-import { api } from '../session/clients.ts'
-import { useAnswer } from '../session/use-answer.ts'
 import { useHealth } from '../session/use-health.ts'
 import { administersPlatform } from '../session/use-me.ts'
+import { useWorkspaces } from '../session/use-workspaces.ts'
 import { useClosedGates } from './use-closed-gates.ts'
 
 function Chip({ text, color, children }: { text: ReactNode; color: string; children: ReactNode }) {
@@ -31,7 +30,7 @@ function Chip({ text, color, children }: { text: ReactNode; color: string; child
 /** The role, and which gates are closed, with what that means; on every page. Outside a workspace, those of the platform. */
 export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
   const health = useHealth()
-  const workspaces = useAnswer(['workspaces'], (options) => api.listWorkspaces({}, options), { everyMs: 15_000 })
+  const workspaces = useWorkspaces()
   const closed = useClosedGates(me, workspace)
   const here = workspaces.data?.workspaces.find((one) => `${one.organization}/${one.workspace}` === workspace)
   const isGateOpen = health.data?.production_sending_enabled

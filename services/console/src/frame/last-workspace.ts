@@ -16,10 +16,12 @@ export function lastWorkspace(
 
 const returnKey = 'lettergate-return'
 
+export const signInPath = '/console/auth/sign-in'
+
 /** Keeps the address of the page over the sign-in, which always returns to the start of the console. */
 export function signInAndReturn(): void {
   sessionStorage.setItem(returnKey, location.pathname + location.search)
-  location.assign('/console/auth/sign-in')
+  location.assign(signInPath)
 }
 
 /** The address from before the sign-in, once. */

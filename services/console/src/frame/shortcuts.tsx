@@ -1,13 +1,28 @@
 import type { IdentityResponse } from '@lettergate/client'
 import { Button, Kbd } from '@mantine/core'
 import { useHotkeys, useLocalStorage } from '@mantine/hooks'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
+import { PartMissing } from '../parts/lazy-part.ts'
 import { useTimes } from '../parts/times.tsx'
+import { sayFailed } from '../parts/toasts.tsx'
 
-// Both are loaded at their first use.
-const Palette = lazy(() => import('./palette.tsx'))
-const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
-const openPalette = async () => (await import('@mantine/spotlight')).openSpotlight()
+/** A dialog that is loaded at its first use. Without it the page stays as it is, and a toast says so. */
+const lazyDialog = <Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) =>
+  lazy(() =>
+    load().catch((cause: unknown) => {
+      sayFailed('This could not be opened', new PartMissing('', { cause }), () => location.reload())
+      return { default: () => null }
+    }),
+  )
+
+const Palette = lazyDialog(() => import('./palette.tsx'))
+const ShortcutList = lazyDialog(() => import('./shortcut-list.tsx'))
+// The palette imports the same: if it could not be loaded, the toast of the palette says it.
+const openPalette = () =>
+  import('@mantine/spotlight').then(
+    ({ openSpotlight }) => openSpotlight(),
+    () => undefined,
+  )
 
 /**
  * The shortcuts of every page, and their list. Those of a single key can be turned off, for people who speak to their

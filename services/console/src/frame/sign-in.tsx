@@ -1,26 +1,38 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
-import { signInAndReturn } from './last-workspace.ts'
+import { useEffect } from 'react'
+import { signInAndReturn, signInPath } from './last-workspace.ts'
 
 const isLocal = ['127.0.0.1', 'localhost'].includes(location.hostname)
 
-/** Shown without a session, also after it ended. The page of before comes back after the sign-in. */
-export function SignIn() {
-  useDocumentTitle('Sign in – Lettergate console')
+/** Shown without a session. After the sign-in the same page comes back; a page that waits behind it asks for a new tab. */
+export function SignIn({ hasPage = false }: { hasPage?: boolean }) {
+  useEffect(() => {
+    const before = document.title
+    document.title = 'Sign in – Lettergate console'
+    return () => void (document.title = before)
+  }, [])
   return (
-    <Center mih="100vh" p="md" component="main">
+    <Center mih="100vh" p="md" component="main" {...(hasPage ? { className: 'over-page' } : {})}>
       <Paper withBorder p="xl" maw="26rem" w="100%">
         <Stack>
           <Title order={1} size="h2">
             Lettergate console
           </Title>
           <Text>
-            Sign in with your identity wallet. If you were signed in, your session has ended; you come back to the same
-            page.
+            {hasPage
+              ? 'Sign in with your identity wallet in a new tab: your session has ended. Then come back to this tab: the page is as you left it, with what you typed.'
+              : 'Sign in with your identity wallet. If you were signed in, your session has ended; you come back to the same page.'}
           </Text>
-          <Button size="md" onClick={signInAndReturn}>
-            Sign in
-          </Button>
+          {hasPage ? (
+            // Escape would close a dialog of the page.
+            <Button size="md" component="a" href={signInPath} target="_blank" autoFocus data-mantine-stop-propagation>
+              Sign in in a new tab
+            </Button>
+          ) : (
+            <Button size="md" onClick={signInAndReturn}>
+              Sign in
+            </Button>
+          )}
           {isLocal && (
             <Text size="sm" c="dimmed">
               On this machine the wallet is a local one and asks for no password. Choose <code>owner</code> to see

@@ -1,11 +1,10 @@
 import type { IdentityResponse } from '@lettergate/client'
 import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { sayFailed } from '../parts/toasts.tsx'
 import { useTimes } from '../parts/times.tsx'
 import { signOut } from '../session/clients.ts'
-import { meKey } from '../session/queries.ts'
+import { meKey, queries } from '../session/queries.ts'
 
 const schemes: Record<MantineColorScheme, string> = { auto: 'As the system', light: 'Light', dark: 'Dark' }
 
@@ -13,16 +12,15 @@ const schemes: Record<MantineColorScheme, string> = { auto: 'As the system', lig
 export function UserMenu({ me, listShortcuts }: { me: IdentityResponse; listShortcuts: () => void }) {
   const times = useTimes()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const queries = useQueryClient()
   const leave = async () => {
     try {
       await signOut()
     } catch (error) {
       return sayFailed('You are still signed in', error)
     }
-    // First this: the page follows the query of the user, so that query must stay.
+    // Nothing of the user stays in memory, neither answers nor what was typed.
     queries.setQueryData(meKey, null)
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] })
+    location.reload()
   }
   const name = me.user.username ?? me.user.wallet_user_id
   return (

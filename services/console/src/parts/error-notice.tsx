@@ -1,6 +1,7 @@
 import { LettergateError } from '@lettergate/client'
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
+import { PartMissing } from './lazy-part.ts'
 import { PageLinkFromHere } from './link.tsx'
 import { refusalInWords } from './refusals.ts'
 
@@ -14,14 +15,19 @@ const titles: Record<number, string> = {
   503: 'A part of the service does not answer',
 }
 
+const partMissing =
+  'A part of the console could not be loaded: the network failed, or a new release replaced it. Try again; the page is loaded anew.'
+
 /** Says what happened and what to do, with the reference for support. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const failure = error instanceof LettergateError ? error.failure : null
+  const isMissing = error instanceof PartMissing
   const { lines, page } = failure
     ? refusalInWords(failure.reason, failure.message)
-    : { lines: ['The page made an error. Reload it, and try again.'], page: undefined }
+    : { lines: [isMissing ? partMissing : 'The page made an error. Reload it, and try again.'], page: undefined }
+  const status = isMissing ? 0 : failure?.status
   return (
-    <Alert color="red" title={(failure && titles[failure.status]) ?? 'This did not work'} role="alert" my="md">
+    <Alert color="red" title={(status !== undefined && titles[status]) || 'This did not work'} role="alert" my="md">
       {lines.length === 1 ? (
         <Text size="sm">{lines[0]}</Text>
       ) : (

@@ -1,9 +1,12 @@
 import { Box, CloseButton, Group, Paper, Text } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
+import { PageLink } from './link.tsx'
 
 interface Toast {
   text: string
+  /** the page of what was made */
+  to?: string | undefined
   /** of something that did not work */
   error?: unknown
   onRetry?: () => void
@@ -23,11 +26,11 @@ const without = (text: string) => toasts.filter((toast) => toast.text !== text)
 
 const shownMs = 6_000
 
-/** Says for some seconds that something was done. */
-export function sayDone(text: string): void {
-  const toast = { text }
+/** Says for some seconds that something was done; with the page of what was made, until the user closes it. */
+export function sayDone(text: string, to?: string): void {
+  const toast = { text, to }
   set([...without(text), toast])
-  setTimeout(() => set(toasts.filter((one) => one !== toast)), shownMs)
+  if (to === undefined) setTimeout(() => set(toasts.filter((one) => one !== toast)), shownMs)
 }
 
 /** Says that something did not work, until the user closes it or `takeBack` is called with the same text. */
@@ -52,6 +55,11 @@ export function Toasts() {
             </Text>
             <CloseButton size="sm" aria-label="Close this message" onClick={() => takeBack(toast.text)} />
           </Group>
+          {toast.to !== undefined && (
+            <Text size="sm" onClick={() => takeBack(toast.text)}>
+              <PageLink to={toast.to}>Open the page</PageLink>
+            </Text>
+          )}
           {toast.error !== undefined && (
             <ErrorNotice error={toast.error} {...(toast.onRetry && { onRetry: toast.onRetry })} />
           )}

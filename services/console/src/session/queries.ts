@@ -1,6 +1,6 @@
 import { LettergateError } from '@lettergate/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { sayDone, sayFailed, takeBack } from '../parts/toasts.tsx'
+import { sayFailed, takeBack } from '../parts/toasts.tsx'
 
 export const meKey = ['me'] as const
 
@@ -23,17 +23,17 @@ export const queries: QueryClient = new QueryClient({
     },
     onSuccess: () => takeBack(notReadAgain),
   }),
-  mutationCache: new MutationCache({
-    onError(error, _input, _context, { meta }) {
-      noticeExpiry(error)
-      if (typeof meta?.['failed'] === 'string') sayFailed(meta['failed'], error)
-    },
-    onSuccess(_answer, _input, _context, { meta }) {
-      if (typeof meta?.['done'] === 'string') sayDone(meta['done'])
-    },
-  }),
+  mutationCache: new MutationCache({ onError: noticeExpiry }),
   defaultOptions: {
-    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: 'always' },
-    mutations: { retry: false },
+    // Without a network a request fails at once. It must not wait, and be sent when nobody expects it.
+    queries: {
+      networkMode: 'always',
+      retry: false,
+      staleTime: 5_000,
+      refetchOnWindowFocus: 'always',
+      refetchOnReconnect: 'always',
+    },
+    // An answer may carry a secret: it is not kept after its form is gone.
+    mutations: { networkMode: 'always', retry: false, gcTime: 1_000 },
   },
 })

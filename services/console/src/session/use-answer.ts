@@ -3,17 +3,22 @@ import {
   useInfiniteQuery,
   useMutation,
   useQuery,
-  useQueryClient,
   type InfiniteData,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import { useCallback, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
+import { useLocation, useRouter } from 'wouter'
 import type { Pages } from '../parts/paged-table.tsx'
+import { sayDone, sayFailed } from '../parts/toasts.tsx'
 import { readPageAgain, type ListPage } from './list-pages.ts'
+import { meKey, queries } from './queries.ts'
 import { sendAsMe } from './use-me.ts'
 
 type Key = readonly unknown[]
+
+/** A page behind the sign-in asks for nothing. */
+const inSession = (ms: number | false) => (queries.getQueryData(meKey) === null ? false : ms)
 
 /** The answer of a read. `everyMs` reads it again while the page is visible. */
 export const useAnswer = <Output>(
@@ -24,7 +29,7 @@ export const useAnswer = <Output>(
   useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => dataOf(await read({ signal })),
-    refetchInterval: everyMs ?? false,
+    refetchInterval: () => inSession(everyMs ?? false),
     enabled,
   })
 
@@ -64,7 +69,7 @@ export function usePages<Output extends ListPage>(
     },
     initialPageParam: undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
-    refetchInterval: ({ state }) => everyMs(state.data?.pages ?? []),
+    refetchInterval: ({ state }) => inSession(everyMs(state.data?.pages ?? [])),
     enabled,
     placeholderData: (rows, before) => (before && textsOf(before.queryKey) === textsOf(key) ? rows : undefined),
   })
@@ -81,19 +86,32 @@ export function usePages<Output extends ListPage>(
   return { ...query, see }
 }
 
-/** A change. Afterwards everything that the page shows is read again, and `done` is said for some seconds; `failed` is said if no form says it. `onFailed` runs also after the form is gone. */
+/**
+ * A change. Afterwards everything that the page shows is read again, `done` is said for some seconds, and the user goes to
+ * the page of the answer. A user who closed the form before stays: `done` is said with a link, or `notDone` with the error.
+ */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,
   onDone?: (output: Output, input: Input) => void,
-  { onFailed, ...says }: { done?: string; failed?: string; onFailed?: (error: Error) => void } = {},
+  { done, notDone, goesTo }: { done?: string; notDone?: string; goesTo?: (output: Output) => string } = {},
 ): UseMutationResult<Output, Error, Input> {
-  const queries = useQueryClient()
+  const { base } = useRouter()
+  const [, go] = useLocation()
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => void (isShown.current = false)
+  }, [])
   return useMutation({
     mutationFn: async (input: Input) => dataOf(await sendAsMe(() => change(input))),
-    meta: says,
-    ...(onFailed && { onError: onFailed }),
+    onError(error) {
+      if (!isShown.current && notDone) sayFailed(notDone, error)
+    },
     onSuccess: async (output, input) => {
+      const path = goesTo?.(output)
+      if (done) sayDone(done, isShown.current || path === undefined ? undefined : `~${base}${path}`)
       onDone?.(output, input)
+      if (isShown.current && path !== undefined) go(path)
       // An answer on its way may be older than the change; a first one would not be asked for again.
       await queries.cancelQueries()
       await queries.invalidateQueries()

@@ -18,7 +18,10 @@ async function readMe({ signal }: { signal: AbortSignal }): Promise<Me> {
   const me = dataOf(result)
   keepCsrfToken(me.csrf_token)
   const { wallet_user_id: id } = me.user
-  if (reader !== undefined && reader !== id) queries.removeQueries({ predicate: (query) => !isMe(query) })
+  if (reader !== undefined && reader !== id) {
+    queries.removeQueries({ predicate: (query) => !isMe(query) })
+    queries.getMutationCache().clear()
+  }
   reader = id
   return me
 }

@@ -1,17 +1,18 @@
 import {
-  dataOf,
   inWorkspace,
+  LettergateError,
   type ApiWorkspaceClient,
   type Capability,
   type IdentityResponse,
   type Workspace,
 } from '@lettergate/client'
 import type { ConsoleWorkspaceClient } from '@lettergate/client/console'
-import { useQuery } from '@tanstack/react-query'
-import { createContext, useContext, useMemo, type ReactNode } from 'react'
+import { createContext, useContext, useEffect, useMemo, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { PageLoading } from '../parts/page.tsx'
 import { api, consoleApi } from './clients.ts'
+import { useAnswer } from './use-answer.ts'
+import { useWorkspaces } from './use-workspaces.ts'
 
 export interface OpenWorkspace {
   /** organization/workspace */
@@ -33,13 +34,15 @@ export function useWorkspace(): OpenWorkspace {
   return found
 }
 
-/** Loads a workspace with the capabilities of the user, for the pages inside. */
+/** Loads a workspace with the capabilities of the user, for the pages inside; again when the role changed. */
 export function WorkspaceProvider({ name, me, children }: { name: string; me: IdentityResponse; children: ReactNode }) {
   const clients = useMemo(() => ({ api: inWorkspace(api, name), console: inWorkspace(consoleApi, name) }), [name])
-  const { data, error, refetch } = useQuery({
-    queryKey: ['workspace', name],
-    queryFn: async ({ signal }) => dataOf(await clients.api.getWorkspace({}, { signal })),
-  })
+  const { data, error, refetch } = useAnswer(['workspace', name], (options) => clients.api.getWorkspace({}, options))
+  const list = useWorkspaces().data?.workspaces
+  const role = list?.find((one) => `${one.organization}/${one.workspace}` === name)?.role
+  useEffect(() => {
+    if (list && data && role !== data.role) void refetch()
+  }, [list, role, data, refetch])
   const value = useMemo(
     () =>
       data && {
@@ -51,6 +54,8 @@ export function WorkspaceProvider({ name, me, children }: { name: string; me: Id
       },
     [name, me, data, clients],
   )
-  if (value) return <Context value={value}>{children}</Context>
+  // A user who was removed sees nothing of it any more.
+  const isRefused = error instanceof LettergateError && [403, 404].includes(error.failure.status)
+  if (value && !isRefused) return <Context value={value}>{children}</Context>
   return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <PageLoading />
 }

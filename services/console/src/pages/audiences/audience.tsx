@@ -1,5 +1,5 @@
 import type { CountedAudience } from '@lettergate/client/console'
-import { useLocation, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
 import { spanOf } from '../../parts/duration.ts'
@@ -92,7 +92,6 @@ function Changes({ audienceId }: { audienceId: string }) {
 
 function Acts({ audience }: { audience: CountedAudience }) {
   const { api, console, may } = useWorkspace()
-  const [, go] = useLocation()
   return (
     <>
       {may('upsert_contacts') && !audience.is_archived && (
@@ -119,7 +118,7 @@ function Acts({ audience }: { audience: CountedAudience }) {
             'It is refused while a campaign, an automation or a source uses it.',
           ]}
           run={() => console.deleteAudience({ audience_id: audience.id })}
-          onDone={() => go('/audiences')}
+          goesTo={() => '/audiences'}
         />
       )}
     </>

@@ -1,4 +1,3 @@
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { spanOf } from '../../parts/duration.ts'
@@ -65,7 +64,6 @@ export default function AudiencesPage() {
 
 function NewAudience() {
   const { api, may } = useWorkspace()
-  const [, go] = useLocation()
   if (!may('upsert_contacts')) return null
   return (
     <ActButton
@@ -86,7 +84,7 @@ function NewAudience() {
           body: { name, slug: slugOf(name), purpose, minimum_interval_seconds: Math.round(Number(hours) * 3_600) },
         })
       }
-      onDone={({ audience }) => go(`/audiences/${audience.id}`)}
+      goesTo={({ audience }) => `/audiences/${audience.id}`}
       button={{ variant: 'filled' }}
     />
   )

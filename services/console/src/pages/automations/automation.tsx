@@ -1,8 +1,9 @@
 import type { Automation, AutomationVersion } from '@lettergate/client'
 import { Alert, List, SegmentedControl, Select, Text } from '@mantine/core'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { useParams } from 'wouter'
 import { DataTable } from '../../parts/data-table.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
@@ -20,7 +21,7 @@ import { conditionInWords, namesOf, nodeInWords, triggerInWords } from './node-w
 import { SyntheticEnrollments } from './synthetic-enrollments.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
-const Graph = lazy(() => import('./graph.tsx'))
+const Graph = lazyPart(() => import('./graph.tsx'))
 
 /** One automation: its steps with the people at each, as a graph and as a list, and everybody in it. */
 export default function AutomationPage() {

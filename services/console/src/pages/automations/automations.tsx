@@ -1,5 +1,4 @@
 import { Alert } from '@mantine/core'
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -58,7 +57,6 @@ export default function AutomationsPage() {
 /** An automation with nothing but its end; its steps are added in the graph. */
 function NewAutomation() {
   const { api, may } = useWorkspace()
-  const [, go] = useLocation()
   const audiences = useAudiences()
   if (!may('edit_automations')) return null
   return (
@@ -93,7 +91,7 @@ function NewAutomation() {
           },
         })
       }
-      onDone={({ automation }) => go(`/automations/${automation.id}/edit`)}
+      goesTo={({ automation }) => `/automations/${automation.id}/edit`}
       button={{ variant: 'filled' }}
     />
   )

@@ -5,10 +5,11 @@ import {
   type AutomationVersionRequest,
 } from '@lettergate/client'
 import { Alert, Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { lazy, Suspense, useMemo, useState } from 'react'
-import { useLocation, useParams } from 'wouter'
+import { Suspense, useMemo, useState } from 'react'
+import { useParams } from 'wouter'
 import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
@@ -24,7 +25,7 @@ import { StepForm } from './step-form.tsx'
 import { textOf, withPresent, type StepChoices } from './step-fields.ts'
 import { useStepChoices } from './use-step-choices.ts'
 
-const Graph = lazy(() => import('./graph.tsx'))
+const Graph = lazyPart(() => import('./graph.tsx'))
 
 /** A new version of an automation; it begins with the current one. */
 export default function GraphEditorPage() {
@@ -64,7 +65,6 @@ const ends: Partial<Record<Automation['status'], readonly string[]>> = {
 
 function Editor({ automation, onReload }: { automation: Automation; onReload: () => void }) {
   const { name, api, may } = useWorkspace()
-  const [, go] = useLocation()
   // What is typed began with this version, also when another one is read later.
   const [current] = useState(automation.selected_version)
   const [isAsked, ask] = useState(false)
@@ -76,11 +76,8 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
   const { leave } = useUnsaved(definition !== current.definition)
   const save = useChange(
     (body: AutomationVersionRequest) => api.createAutomationVersion({ automation_id: automation.id, body }),
-    () => {
-      leave()
-      go(`/automations/${automation.id}`)
-    },
-    { done: 'Version saved' },
+    leave,
+    { done: 'Version saved', notDone: 'Version not saved', goesTo: () => `/automations/${automation.id}` },
   )
   const savedMeanwhile = useAnswer(
     [name, 'graph-saved-meanwhile', automation.id, save.submittedAt],

@@ -1,6 +1,5 @@
 import { dataOf, type Automation, type AutomationVersion } from '@lettergate/client'
 import { Text } from '@mantine/core'
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -16,7 +15,6 @@ const isSynthetic = (workspace: string) => /\/synthetic-/.test(workspace)
 /** Takes a contact who does not exist through a version: a year at once with a virtual clock, or in real time. */
 export function SyntheticEnrollments({ automation, version }: { automation: Automation; version: AutomationVersion }) {
   const { name, me, may, api, console } = useWorkspace()
-  const [, go] = useLocation()
   const tags = useTags()
   if (!may('edit_automations') || automation.status === 'archived') return null
   if (!isSynthetic(name)) return <ElsewhereNote workspaces={me.workspaces} />
@@ -41,7 +39,7 @@ export function SyntheticEnrollments({ automation, version }: { automation: Auto
     const { contact } = dataOf(await api.upsertContact({ body }))
     return { contact_id: contact.id, synthetic_context_id: rehearsal }
   }
-  const open = ({ enrollment }: { enrollment: { id: string } }) => go(`/enrollments/${enrollment.id}`)
+  const pageOf = ({ enrollment }: { enrollment: { id: string } }) => `/enrollments/${enrollment.id}`
   return (
     <Section
       title="Rehearse this version"
@@ -67,7 +65,7 @@ export function SyntheticEnrollments({ automation, version }: { automation: Auto
               body: { ...(await contactOf(input)), starts_at: new Date(start).toISOString() },
             })
           }
-          onDone={open}
+          goesTo={pageOf}
           button={{ variant: 'filled', mr: 'xs' }}
         />
         {automation.status === 'published' && (
@@ -82,7 +80,7 @@ export function SyntheticEnrollments({ automation, version }: { automation: Auto
             run={async (input, idempotency_key) =>
               api.createSyntheticEnrollment({ ...at, idempotency_key, body: await contactOf(input) })
             }
-            onDone={open}
+            goesTo={pageOf}
           />
         )}
       </div>

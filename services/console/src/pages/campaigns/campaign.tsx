@@ -1,7 +1,7 @@
 import type { DetailedCampaign, DetailedCampaignWithRunsResponse, DetailedDraft } from '@lettergate/client/console'
 import { Button, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ConditionsList } from '../../parts/conditions-list.tsx'
@@ -27,7 +27,6 @@ import { useReadiness } from './use-readiness.ts'
 export default function CampaignPage() {
   const { id } = useParams<{ id: string }>()
   const { name, console, may } = useWorkspace()
-  const [, go] = useLocation()
   const answer = useAnswer([name, 'campaign', id], (options) => console.getCampaign({ campaign_id: id }, options), {
     everyMs: 10_000,
   })
@@ -53,7 +52,7 @@ export default function CampaignPage() {
                 isDangerous
                 consequences={['The campaign and its drafts disappear for everybody. Nothing of it was sent.']}
                 run={() => console.deleteCampaign({ campaign_id: id })}
-                onDone={() => go('/campaigns')}
+                goesTo={() => '/campaigns'}
               />
             )}
           </>
@@ -146,7 +145,6 @@ function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
 
 function Schedule({ campaign }: { campaign: DetailedCampaign }) {
   const { api, may } = useWorkspace()
-  const [, go] = useLocation()
   const [local, setLocal] = useState('')
   const scheduledFor = local === '' ? null : new Date(local)
   const { conditions, error } = useReadiness(campaign, scheduledFor)
@@ -191,7 +189,7 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
                 { timeoutMs: 120_000 },
               )
             }
-            onDone={({ campaign_run }) => go(`/runs/${campaign_run.id}`)}
+            goesTo={({ campaign_run }) => `/runs/${campaign_run.id}`}
             button={{ variant: 'filled', size: 'sm' }}
           >
             {conditions && <ConditionsList conditions={conditions} />}

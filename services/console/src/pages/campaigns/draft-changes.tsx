@@ -1,7 +1,8 @@
 import type { DetailedCampaignWithRunsResponse, DetailedDraft } from '@lettergate/client/console'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { DataTable } from '../../parts/data-table.tsx'
 import { FailedReads } from '../../parts/failed-reads.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { OtherVersion, useOtherVersion } from '../../parts/other-version.tsx'
 import { PageLoading } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -10,7 +11,7 @@ import { useAudiences, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { draftDifferences } from './draft-differences.ts'
 
-const ContentDifferences = lazy(() => import('../templates/content-differences.tsx'))
+const ContentDifferences = lazyPart(() => import('../templates/content-differences.tsx'))
 
 /** What the current draft changed, against the version before it or another one. Nothing while there is only one. */
 export function DraftChanges({ data: { campaign, versions, runs } }: { data: DetailedCampaignWithRunsResponse }) {

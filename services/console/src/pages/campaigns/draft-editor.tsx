@@ -6,7 +6,7 @@ import type {
 } from '@lettergate/client/console'
 import { Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useLocation, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -77,7 +77,6 @@ function requestOf({ any, all, none, notes, ...input }: Input): TargetedCampaign
 
 function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign; onReload?: () => void }) {
   const { name, console, may } = useWorkspace()
-  const [, go] = useLocation()
   const [input, setInput] = useState(() => inputOf(campaign?.draft))
   const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
   const [first] = useState(input)
@@ -89,11 +88,8 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
       campaign
         ? console.createTargetedCampaignDraftVersion({ campaign_id: campaign.id, body })
         : console.createTargetedCampaignDraft({ body }),
-    (saved) => {
-      leave()
-      go(`/campaigns/${saved.campaign.id}`)
-    },
-    { done: 'Draft saved' },
+    leave,
+    { done: 'Draft saved', notDone: 'Draft not saved', goesTo: (saved) => `/campaigns/${saved.campaign.id}` },
   )
   const savedMeanwhile = useAnswer(
     [name, 'draft-saved-meanwhile', campaign?.id, save.submittedAt],

@@ -1,5 +1,4 @@
 import type { ContactProfile } from '@lettergate/client/console'
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { downloadText } from '../../parts/download.ts'
 import { inWords } from '../../parts/words.ts'
@@ -10,7 +9,6 @@ import { changedProfileOf, profileFieldsOf } from './profile-fields.ts'
 /** What can be done to a contact, as far as the role allows. */
 export function ContactActs({ contact }: { contact: ContactProfile }) {
   const { api, console, may } = useWorkspace()
-  const [, go] = useLocation()
   const audiences = contact.eligibility.map((one) => ({ value: one.audience_id, label: one.audience_name }))
   return (
     <>
@@ -80,7 +78,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
               'It is refused while the contact is suppressed, or when it got email. Erase it instead.',
             ]}
             run={() => console.deleteContact({ contact_id: contact.id })}
-            onDone={() => go('/contacts')}
+            goesTo={() => '/contacts'}
           />
           <ActButton
             label="Erase"
@@ -94,7 +92,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
             ]}
             phrase={`ERASE ${contact.id}`}
             run={() => console.eraseContact({ contact_id: contact.id, body: { confirmation: `ERASE ${contact.id}` } })}
-            onDone={({ erasure }) => go(`/erasures/${erasure.id}`)}
+            goesTo={({ erasure }) => `/erasures/${erasure.id}`}
           />
         </>
       )}

@@ -1,5 +1,4 @@
 import type { ListedContact } from '@lettergate/client/console'
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -113,7 +112,6 @@ export default function ContactsPage() {
 
 function NewContact() {
   const { api, may } = useWorkspace()
-  const [, go] = useLocation()
   if (!may('upsert_contacts')) return null
   return (
     <ActButton
@@ -135,7 +133,7 @@ function NewContact() {
           },
         })
       }
-      onDone={({ contact }) => go(`/contacts/${contact.id}`)}
+      goesTo={({ contact }) => `/contacts/${contact.id}`}
       button={{ variant: 'filled' }}
     />
   )

@@ -1,6 +1,5 @@
 import { FileInput, Group, Select, Stack, TextInput, Button } from '@mantine/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -55,7 +54,6 @@ export default function ImportsPage() {
 
 function Upload() {
   const { api } = useWorkspace()
-  const [, go] = useLocation()
   const [file, setFile] = useState<File | null>(null)
   const [isOver, setOver] = useState(false)
   const [audience, setAudience] = useState<string | null>(null)
@@ -63,7 +61,12 @@ function Upload() {
   const audiences = useAudiences()
   const upload = useChange(
     (body: Parameters<typeof api.uploadImport>[0]['body']) => api.uploadImport({ body }, { timeoutMs: 900_000 }),
-    (answer) => go(`/imports/${answer.import.id}`),
+    undefined,
+    {
+      done: 'File uploaded',
+      notDone: 'File not uploaded',
+      goesTo: (answer) => `/imports/${answer.import.id}`,
+    },
   )
   const open = audiences.data?.audiences.filter((one) => !one.is_archived)
   return (

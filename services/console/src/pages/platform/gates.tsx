@@ -56,7 +56,7 @@ export default function GatesPage() {
   const change = useChange(
     ({ name, stored }: Gate) => consoleApi.setPlatformGate({ name, body: { enabled: !stored } }),
     () => setChanging(null),
-    { done: 'Gate changed' },
+    { done: 'Gate changed', notDone: 'Gate not changed' },
   )
   return (
     <Page

@@ -1,5 +1,4 @@
 import type { SendingDomainDetailsResponse } from '@lettergate/client/console'
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { useConnections } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -14,7 +13,6 @@ export function DomainActs({
   onRefused: (events: readonly string[]) => void
 }) {
   const { api, console, may } = useWorkspace()
-  const [, go] = useLocation()
   const { id, domain_name } = details.sending_domain
   const connections = useConnections()
   if (!may('manage_senders')) return null
@@ -114,7 +112,7 @@ export function DomainActs({
         isDangerous
         consequences={['The domain is removed here, not at the provider. It is refused while it has senders.']}
         run={() => console.deleteSendingDomain({ domain_id: id })}
-        onDone={() => go('/sending')}
+        goesTo={() => '/sending'}
       />
     </>
   )

@@ -1,4 +1,3 @@
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -51,7 +50,6 @@ export function Domains() {
 
 function NewDomain() {
   const { api, may } = useWorkspace()
-  const [, go] = useLocation()
   const connections = useConnections()
   if (!may('manage_senders')) return null
   return (
@@ -72,7 +70,7 @@ function NewDomain() {
           body: { domain_name: domain, ...(connection ? { provider_connection_id: connection } : {}) },
         })
       }
-      onDone={({ sending_domain }) => go(`/domains/${sending_domain.id}`)}
+      goesTo={({ sending_domain }) => `/domains/${sending_domain.id}`}
     />
   )
 }

@@ -12,8 +12,13 @@ import { TestButton } from './test-button.tsx'
 /** Test emails whose signed events of the provider must come back. */
 export function Rehearsals() {
   const { name, api, console } = useWorkspace()
-  const pages = usePages([name, 'rehearsals'], (page, options) =>
-    console.listRehearsals({ ...page, limit: 20 }, options),
+  const pages = usePages(
+    [name, 'rehearsals'],
+    (page, options) => console.listRehearsals({ ...page, limit: 20 }, options),
+    {
+      everyMs: (read) =>
+        read.some((page) => page.rehearsals.some(({ state }) => ['pending', 'sent'].includes(state))) && 3_000,
+    },
   )
   return (
     <Section

@@ -16,7 +16,7 @@ const failureOf = ({ failure }: { failure?: { message?: string } }) =>
 /** A run of many recipients who do not exist: how fast this installation is. Only for owners. */
 export function SyntheticRehearsal() {
   const { api, me, workspace } = useWorkspace()
-  const [runId, setRunId] = useFilter('rehearsal')
+  const [runId] = useFilter('rehearsal')
   const [count, setCount] = useState(1_000)
   const [isOpen, setOpen] = useState(false)
   const phrase = `RUN ${count} SYNTHETIC REHEARSAL`
@@ -48,7 +48,7 @@ export function SyntheticRehearsal() {
           run={(_, idempotency_key) =>
             api.createSyntheticRehearsal({ body: { idempotency_key, confirmation: phrase, recipient_count: count } })
           }
-          onDone={({ run }) => setRunId(run.id)}
+          goesTo={({ run }) => `/testing?rehearsal=${run.id}`}
           onClose={() => setOpen(false)}
         />
       )}

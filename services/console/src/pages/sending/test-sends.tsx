@@ -13,8 +13,13 @@ import { capsInWords } from './test-caps.tsx'
 /** Emails to one's own address, with what became of them. */
 export function TestSends() {
   const { name, console } = useWorkspace()
-  const pages = usePages([name, 'test-sends'], (page, options) =>
-    console.listTestSends({ ...page, limit: 20 }, options),
+  const pages = usePages(
+    [name, 'test-sends'],
+    (page, options) => console.listTestSends({ ...page, limit: 20 }, options),
+    {
+      everyMs: (read) =>
+        read.some((page) => page.test_sends.some(({ state }) => ['queued', 'accepted'].includes(state))) && 3_000,
+    },
   )
   const caps = pages.data?.pages[0]?.caps
   return (

@@ -1,6 +1,7 @@
 import type { EmailTemplateVersionsResponse, StoredContentVersion } from '@lettergate/client/console'
 import { Text } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageLoading } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -8,7 +9,7 @@ import { OtherVersion, useOtherVersion } from '../../parts/other-version.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
-const Differences = lazy(() => import('./content-differences.tsx'))
+const Differences = lazyPart(() => import('./content-differences.tsx'))
 
 /** What a version of a content changed, against the one before it or another one. */
 export function ContentChanges({

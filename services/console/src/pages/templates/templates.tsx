@@ -1,4 +1,3 @@
-import { useLocation } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Filters, TextFilter } from '../../parts/filters.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -71,7 +70,6 @@ export default function TemplatesPage() {
 
 function NewTemplate() {
   const { api, may } = useWorkspace()
-  const [, go] = useLocation()
   if (!may('edit_content')) return null
   return (
     <ActButton
@@ -84,7 +82,7 @@ function NewTemplate() {
       run={({ name, description }) =>
         api.createEmailTemplate({ body: { name, slug: slugOf(name), ...(description ? { description } : {}) } })
       }
-      onDone={({ email_template }) => go(`/templates/${email_template.id}`)}
+      goesTo={({ email_template }) => `/templates/${email_template.id}`}
       button={{ variant: 'filled' }}
     />
   )

@@ -1,9 +1,10 @@
 import type { CallOptions, ContentVersionRequest, Result } from '@lettergate/client'
 import type { ConsoleWorkspaceClient, ListedEmailTemplate, StoredContentVersion } from '@lettergate/client/console'
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
-import { useLocation, useParams } from 'wouter'
+import { Suspense, useState } from 'react'
+import { useParams } from 'wouter'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
@@ -14,7 +15,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { commonTokens } from './complete-tokens.ts'
 import { tokensOf } from './tokens.ts'
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'))
+const CodeEditor = lazyPart(() => import('./code-editor.tsx'))
 
 /** A new version of a template; it begins with the latest one. */
 export default function VersionEditorPage() {
@@ -83,7 +84,6 @@ function Editor({
   onReload: () => void
 }) {
   const { name, api, console, may } = useWorkspace()
-  const [, go] = useLocation()
   const [input, setInput] = useState(() => inputOf(latest))
   const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
   const [first] = useState(input)
@@ -92,11 +92,12 @@ function Editor({
   const { leave } = useUnsaved(input !== first)
   const save = useChange(
     (body: ContentVersionRequest) => api.createContentVersion({ template_id: templateId, body }),
-    ({ content_version }) => {
-      leave()
-      go(`/templates/${templateId}?version=${content_version.id}`)
+    leave,
+    {
+      done: 'Version saved',
+      notDone: 'Version not saved',
+      goesTo: ({ content_version }) => `/templates/${templateId}?version=${content_version.id}`,
     },
-    { done: 'Version saved' },
   )
   const savedMeanwhile = useAnswer(
     [name, 'version-saved-meanwhile', templateId, save.submittedAt],

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, choose, comeBack, holdAnswer, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
+import { atConsole, openSettings, openWorld, type ConsoleWorld } from './world.ts'
+
+let stage: ConsoleStage
+let world: ConsoleWorld
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage(openSettings)
+  world = await openWorld(stage.services)
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
+
+describe('the console, when something comes between,', () => {
+  inBrowser('says at once that a change failed without a network, and does not make it later', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('row', { name: /^vip/ }).waitFor()
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('later')
+    await page.context().setOffline(true)
+    await dialog.getByRole('button', { name: 'Register it' }).click()
+    await dialog.getByText('No answer arrived').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    const readAgain = page.waitForResponse((answer) => answer.url().endsWith('/newsletter/tags'))
+    await page.context().setOffline(false)
+    await readAgain
+    expect(await stage.services.stage.query(`select 1 from contacts.tags where name = 'later'`)).toEqual([])
+  })
+
+  inBrowser('says that the page may be old without a network, and reads it again with one', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('row', { name: /^vip/ }).waitFor()
+    await page.context().setOffline(true)
+    await comeBack(page)
+    const failure = toast(page, 'This page could not be read again, and may be old')
+    await failure.waitFor()
+    await page.context().setOffline(false)
+    await failure.waitFor({ state: 'detached' })
+  })
+
+  inBrowser('opens other pages although the program of one could not be loaded', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    await page.route(/\/assets\/tags-[^/]*\.js$/, (route) => route.abort())
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    const failure = page.locator('main').getByRole('alert')
+    await failure.getByText('No answer arrived').waitFor()
+    await page.getByRole('link', { name: 'Audiences', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Audiences' }).waitFor()
+    await page.goBack()
+    await failure.getByText('No answer arrived').waitFor()
+    await page.unrouteAll()
+    await failure.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
+  })
+
+  inBrowser('stays usable when the palette could not be loaded', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    await page.route(/\/assets\/palette-[^/]*\.js$/, (route) => route.abort())
+    await page.getByRole('button', { name: /^Go to/ }).click()
+    await toast(page, 'No answer arrived').waitFor()
+    await page.getByRole('link', { name: 'Audiences', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Audiences' }).waitFor()
+  })
+
+  inBrowser(
+    'leaves the reader on the page to which they went before the answer, with a link to what was made',
+    async () => {
+      const page = await stage.signedIn('owner')
+      await page.getByRole('link', { name: 'Templates' }).click()
+      await page.getByRole('row', { name: /^Monthly newsletter/ }).waitFor()
+      const made = await holdAnswer(page, '**/newsletter/email-templates')
+      await page.getByRole('button', { name: 'Create a template' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Made late')
+      await dialog.getByRole('button', { name: 'Create it' }).click()
+      await made.held
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Contacts' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+      made.release()
+      const link = toast(page, 'Create a template: done').getByRole('link', { name: 'Open the page' })
+      await link.waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+      await link.click()
+      await page.getByRole('heading', { level: 1, name: 'Made late' }).waitFor()
+    },
+  )
+
+  inBrowser('does not move the reader who left before an upload ended', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'late.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('Email\nlate@people.example.com\n'),
+    })
+    await choose(page, 'Audience', 'Weekly news')
+    await page.getByLabel('Where it comes from').fill('Old system')
+    const uploaded = await holdAnswer(page, '**/newsletter/imports/csv')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await uploaded.held
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+    uploaded.release()
+    const link = toast(page, 'File uploaded').getByRole('link', { name: 'Open the page' })
+    await link.waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+    await link.click()
+    await page.getByRole('heading', { level: 1, name: 'late.csv' }).waitFor()
+  })
+
+  inBrowser('keeps what was typed when the session ends', async () => {
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}/new`)
+    await page.getByLabel('Subject').fill('Typed before the session ended')
+    await page.context().clearCookies({ name: 'session' })
+    await comeBack(page)
+    await page.getByText('your session has ended').waitFor()
+    await page.getByLabel('Subject').waitFor({ state: 'hidden' })
+    await signInAgain(page, 'editor')
+    await page.getByText('your session has ended').waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Typed before the session ended')
+    await page.getByRole('button', { name: 'Save the version' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Monthly newsletter' }).waitFor()
+    await page.getByText('Typed before the session ended').first().waitFor()
+  })
+
+  inBrowser('follows a changed role, and closes the page of a user who was removed', async () => {
+    const page = await stage.signedIn('editor')
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    const register = page.getByRole('button', { name: 'Register a tag' })
+    await register.waitFor()
+    const owner = await stage.services.inBrowser('owner')
+    const { operators } = await owner.ok<{ operators: { wallet_user_id: string; username: string }[] }>(
+      'GET',
+      `${atConsole}/operators`,
+    )
+    const { wallet_user_id } = operators.find(({ username }) => username === 'editor')!
+    const operator = `${atConsole}/operators/${wallet_user_id}`
+    await owner.ok('PATCH', operator, { role: 'analyst' })
+    await page.clock.fastForward(20_000)
+    await page.getByText('Your role here, analyst,').waitFor()
+    await register.waitFor({ state: 'detached' })
+
+    await owner.ok('DELETE', operator)
+    await comeBack(page)
+    await page.locator('main').getByText('There is nothing here').waitFor()
+    expect(await page.getByRole('row', { name: /^vip/ }).count()).toBe(0)
+    await owner.ok('POST', `${atConsole}/operators`, { wallet_user_id, username: 'editor', role: 'editor' })
+  })
+
+  inBrowser('keeps no secret in memory after it was shown', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Sources' }).click()
+    await page.getByRole('button', { name: 'Add a source' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Website footer')
+    await page.getByRole('combobox', { name: 'Allowed origins' }).fill('https://www.acme.test')
+    await page.keyboard.press('Enter')
+    await choose(page, 'Audiences', 'Weekly news')
+    await page.keyboard.press('Escape')
+    await act(page, 'Add it')
+    const secret = (await page.getByText(/^lgs_/).textContent())!
+    expect(await isInMemory(page, secret)).toBe(true)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText(/^lgs_/).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await page.getByRole('row', { name: /^ada/ }).waitFor()
+    expect(await isInMemory(page, secret)).toBe(false)
+  })
+
+  inBrowser('makes no exception and breaks no rule of its content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})
+
+/** Whether a text is in the memory of the scripts of a page. */
+async function isInMemory(page: Page, text: string): Promise<boolean> {
+  const devTools = await page.context().newCDPSession(page)
+  const chunks: string[] = []
+  devTools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
+  await devTools.send('HeapProfiler.takeHeapSnapshot')
+  await devTools.detach()
+  return chunks.join('').includes(text)
+}
