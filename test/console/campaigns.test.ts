@@ -1,11 +1,14 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import {
   addAutomation,
+  addDraft,
   addSender,
   addUnknownRun,
   atConsole,
@@ -13,6 +16,7 @@ import {
   openSettings,
   openWorld,
   runCampaign,
+  setGate,
   workspace,
   type ConsoleWorld,
 } from './world.ts'
@@ -86,6 +90,25 @@ describe('the pages of campaigns', () => {
     },
   )
 
+  inBrowser('unschedule a run, whose campaign is a draft again', async () => {
+    const campaignId = await addDraft(world, senderId, 'Too early')
+    const { campaign_run } = await world.owner.ok<{ campaign_run: { id: string } }>(
+      'POST',
+      `${workspace}/campaign-drafts/${campaignId}/schedule`,
+      { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() },
+      { 'idempotency-key': randomUUID() },
+    )
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/runs/${campaign_run.id}`)
+    await page.getByRole('button', { name: 'Unschedule' }).click()
+    await act(page, 'Unschedule it')
+    await page.locator('main').getByText('Unscheduled', { exact: true }).first().waitFor()
+    await page.getByRole('link', { name: 'see the campaign' }).click()
+    await page.getByRole('region', { name: 'Ready to schedule?' }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the campaign')
+  })
+
   inBrowser('show each outcome of a run and find a recipient', async () => {
     const runId = await runCampaign(world, senderId)
     const page = await stage.signedIn('analyst')
@@ -98,6 +121,11 @@ describe('the pages of campaigns', () => {
       .waitFor()
     await page.getByLabel('Address').fill('edsger')
     await page.getByRole('table', { name: 'Recipients' }).getByText('Hard bounced').waitFor()
+    const file = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download as CSV' }).click()
+    expect(await readFile(await (await file).path(), 'utf8')).toContain(
+      '\nedsger+hardbounce@people.example.com,hard_bounced,',
+    )
     const runPage = new URL(page.url()).pathname
     await page
       .getByRole('table', { name: 'Recipients' })
@@ -120,6 +148,47 @@ describe('the pages of campaigns', () => {
     await page.getByRole('heading', { level: 1, name: 'Spring newsletter' }).waitFor()
     await page.locator('main').getByText('Sent', { exact: true }).first().waitFor()
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+  })
+
+  inBrowser('show what a run sent, also after it was sent', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns`)
+    await page.getByRole('link', { name: 'Spring newsletter' }).click()
+    const email = page.frameLocator('iframe[sandbox=""]')
+    await email.getByText('Hello').first().waitFor()
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click()
+    await page.getByRole('heading', { level: 1, name: 'Run of Spring newsletter' }).waitFor()
+    await page.getByRole('link', { name: 'Monthly newsletter, version 1' }).click()
+    await page.waitForURL(`**/templates/${world.templateId}?version=${world.contentId}`)
+    await email.getByText('Hello').first().waitFor()
+  })
+
+  inBrowser('say which part of the gate for production sending is closed to who can know it', async () => {
+    const campaignId = await addDraft(world, senderId, 'Behind a gate')
+    await setGate(stage.services, 'production_sending_enabled', false)
+    try {
+      const conditionsFor = async (who: string) => {
+        const page = await stage.signedIn(who)
+        await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaignId}`)
+        const items = page.getByRole('list', { name: 'Conditions' }).getByRole('listitem')
+        const of = (title: string) => items.filter({ hasText: title })
+        return { page, ceiling: of('This deployment allows'), gate: of('The platform switch of') }
+      }
+      const owner = await conditionsFor('owner')
+      await owner.gate.getByRole('img', { name: 'Missing' }).waitFor()
+      await owner.ceiling.getByRole('img', { name: 'Holds' }).waitFor()
+      await owner.page.getByText('2 conditions are missing').waitFor()
+      await owner.gate.getByRole('link', { name: 'Fix it' }).click()
+      await owner.page.getByRole('heading', { level: 1, name: 'Gates' }).waitFor()
+      const editor = await conditionsFor('editor')
+      await editor.gate.getByRole('img', { name: 'Not known' }).waitFor()
+      await editor.ceiling.getByRole('img', { name: 'Not known' }).waitFor()
+      await editor.page.getByText('2 conditions are missing').waitFor()
+      await editor.page.getByRole('button', { name: 'Delete' }).click()
+      await act(editor.page, 'Delete the campaign')
+    } finally {
+      await setGate(stage.services, 'production_sending_enabled', true)
+    }
   })
 
   inBrowser('say which condition is missing, and where to fix it', async () => {

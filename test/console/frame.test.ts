@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
@@ -192,6 +193,35 @@ describe('the console', () => {
       expect(page.url()).toContain('show=all')
     },
   )
+
+  inBrowser(
+    'says nothing about local users where they are not, and takes an address with a slash at its end',
+    async () => {
+      const page = await stage.visit()
+      await page.goto(`${stage.services.baseUrl}/console/`)
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/console')
+      expect(await page.getByText('asks for no password').count()).toBe(0)
+    },
+  )
+
+  inBrowser('leads back from a workspace of others', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.goto(`${stage.services.baseUrl}/console/w/globex/main/`)
+    await page.getByRole('heading', { level: 1, name: 'globex/main' }).waitFor()
+    await page.getByRole('link', { name: 'Go to one of your workspaces' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+  })
+
+  inBrowser('asks for a sign-in if the session has ended before a download', async () => {
+    const page = await stage.signedIn('platform')
+    await page.goto(`${stage.services.baseUrl}/console/platform/audit-log`)
+    const download = page.getByRole('link', { name: 'Export as JSON Lines' })
+    await download.waitFor()
+    await page.context().clearCookies()
+    await download.click()
+    await page.getByRole('link', { name: 'Sign in in a new tab' }).waitFor()
+  })
 
   inBrowser('shows an analyst no page of the platform', async () => {
     const page = await stage.signedIn('analyst')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
-import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { act, choose, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { addImport, addSender, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 /** Runs if a page takes it for markup, and is longer than a line of a phone. */
@@ -112,6 +112,45 @@ describe('names that look like markup', () => {
     await page.getByText('Defaults', { exact: true }).first().click()
     await page.frameLocator('iframe[sandbox=""]').getByText('Hi "><img src=x').waitFor()
     expect(await page.frameLocator('iframe[sandbox=""]').locator('img, script').count()).toBe(0)
+  })
+
+  inBrowser('do not have to be Latin, nor the only ones', async () => {
+    const page = await stage.signedIn('wsowner')
+    const open = async (list: string, button: string) => {
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/${list}`)
+      await page.getByRole('button', { name: button }).click()
+      return page.getByRole('dialog')
+    }
+    const audience = await open('audiences', 'Create an audience')
+    await audience.getByLabel('Name').fill('Новости')
+    await audience.getByLabel('Purpose').fill('Новости')
+    await act(page, 'Create it')
+    await page.getByRole('heading', { level: 1, name: 'Новости' }).waitFor()
+    const template = await open('templates', 'Create a template')
+    await template.getByLabel('Name').fill('ニュース')
+    await act(page, 'Create it')
+    await page.getByRole('heading', { level: 1, name: 'ニュース' }).waitFor()
+    const source = await open('sources', 'Add a source')
+    await source.getByLabel('Name').fill('Σελίδα')
+    await source.getByRole('combobox', { name: 'Allowed origins' }).fill('https://www.acme.test')
+    await page.keyboard.press('Enter')
+    await choose(page, 'Audiences', 'Weekly news')
+    await page.keyboard.press('Escape')
+    await act(page, 'Add it')
+    await page.getByText(/^lgs_/).waitFor()
+    const automation = await open('automations', 'Create an automation')
+    await automation.getByLabel('Name').fill('ترحيب')
+    await choose(page, 'It begins when', 'Weekly news')
+    await act(page, 'Create it')
+    await page.waitForURL('**/automations/*/edit')
+
+    const other = await open('templates', 'Create a template')
+    await other.getByLabel('Name').fill('Monthly newsletter')
+    await other.getByRole('button', { name: 'Create it' }).click()
+    await other.getByText('Choose another slug').waitFor()
+    await other.getByLabel('Slug').fill('monthly-newsletter-2')
+    await act(page, 'Create it')
+    await page.getByRole('heading', { level: 1, name: 'Monthly newsletter' }).waitFor()
   })
 
   inBrowser('break no rule of the content security policy', async () => {

@@ -158,6 +158,28 @@ describe('the pages of imports', () => {
     await page.getByText(/A person reviews each|The evidence below|no column is mapped/).waitFor()
   })
 
+  inBrowser('retry an import that failed', async () => {
+    const page = await stage.signedIn('editor')
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await page.locator('input[type=file]').setInputFiles({ ...file, name: 'again.csv' })
+    await choose(page, 'Audience', 'Product news')
+    await page.getByLabel('Where it comes from').fill('Old system')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('heading', { level: 1, name: 'again.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+    const review = page.getByText('Next: Read the report, then approve it')
+    await review.waitFor()
+    await stage.services.stage.query(
+      `update imports.import_jobs set status = 'failed', error = '{"reason": "internal", "message": "It broke."}' where id = $1`,
+      [page.url().split('/').at(-1)],
+    )
+    await page.reload()
+    await page.getByText('Next: Read why, then retry or cancel').waitFor()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await act(page, 'Retry')
+    await review.waitFor()
+  })
+
   inBrowser('cancel an import', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Imports' }).click()

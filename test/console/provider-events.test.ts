@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, isInSight, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
@@ -35,6 +36,14 @@ describe('the page of provider events', () => {
     await analyst.goto(page.url())
     await analyst.getByRole('dialog').getByText('Replayed').waitFor()
     expect(await analyst.getByRole('button', { name: 'Replay' }).count()).toBe(0)
+  })
+
+  inBrowser('say that the event of a link is not among them', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/provider-events?id=${randomUUID()}`)
+    await page.getByRole('dialog').getByText('None of these events is the one of this link').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL('**/provider-events')
   })
 
   inBrowser('name for each event of the provider its run and recipient, also on a telephone', async () => {

@@ -110,6 +110,20 @@ describe('the pages of a workspace', () => {
       expect((await seenOn(owner, paths[name]!)).changing).toContain(action)
   })
 
+  inBrowser('offer a brand admin nothing that only owners can do to members', async () => {
+    const page = await stage.signedIn('admin')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/team`)
+    const owner = page.getByRole('row', { name: /^wsowner/ })
+    await owner.getByText('Only owners can').waitFor()
+    expect(await owner.getByRole('button').count()).toBe(0)
+    await page
+      .getByRole('row', { name: /^editor/ })
+      .getByRole('button', { name: 'Role' })
+      .click()
+    await page.getByRole('combobox', { name: 'Role' }).click()
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Brand admin', 'Editor', 'Analyst'])
+  })
+
   inBrowser('offer every action to an owner without a note', async () => {
     const page = await stage.signedIn('wsowner')
     for (const path of ['/contacts', '/sending', '/sources', '/automations'])

@@ -1,4 +1,5 @@
 // This file has over 300 lines because its tests share one started set of services.
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, isInSight, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
@@ -49,6 +50,8 @@ describe('the pages of the set-up', () => {
       .getByRole('button', { name: /^Copy the value/ })
       .first()
       .waitFor()
+    const policy = page.getByRole('row').filter({ hasText: '_dmarc.mail.acme.test' })
+    await policy.getByRole('button', { name: 'Copy the value of _dmarc.mail.acme.test' }).waitFor()
     await page.getByRole('button', { name: 'Quota' }).click()
     await act(page, 'Record it')
     const register = async () => {
@@ -67,6 +70,8 @@ describe('the pages of the set-up', () => {
     await act(page, 'Check now')
     await page.getByText('Ready', { exact: true }).waitFor()
     await page.getByRole('article', { name: 'SPF' }).getByText('Verified').waitFor()
+    await page.getByRole('article', { name: 'MX' }).getByRole('button', { name: 'Copy what was found: MX' }).waitFor()
+    expect(await policy.count()).toBe(0)
 
     await page.getByRole('link', { name: 'Sending', exact: true }).click()
     await page.getByRole('button', { name: 'Add a sender' }).click()
@@ -282,9 +287,13 @@ describe('the pages of the set-up', () => {
     await page.getByRole('heading', { level: 1, name: 'Sending' }).waitFor()
     await page.getByRole('button', { name: 'Add a domain' }).click()
     await page.getByRole('dialog').getByLabel('Domain').fill('pending.acme.test')
-    await choose(page, 'Connection', 'Main mail')
     await act(page, 'Add it')
     await page.getByRole('heading', { level: 1, name: 'pending.acme.test' }).waitFor()
+    await page.getByRole('button', { name: 'Connection', exact: true }).click()
+    await choose(page, 'Connection', 'Main mail')
+    await page.getByLabel('DKIM selector').fill('mail')
+    await act(page, 'Connect it')
+    await page.getByRole('region', { name: 'Readiness' }).getByText('Main mail').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await act(page, 'Delete the domain')
     await page.getByRole('heading', { level: 1, name: 'Sending' }).waitFor()
@@ -337,6 +346,9 @@ describe('the pages of the set-up', () => {
     await page.getByLabel('From').fill('2026-01-01T00:00')
     await page.getByRole('button', { name: 'See Contact unsubscribed' }).waitFor()
     expect(page.url()).toContain('since=20')
+    const file = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export as JSON Lines' }).click()
+    expect(await readFile(await (await file).path(), 'utf8')).toContain('"action":"contact_unsubscribed"')
     // The link still finds the entry when it is not among the newest.
     link.searchParams.set('action', 'nothing_like_this')
     await page.goto(link.href)
@@ -357,12 +369,17 @@ describe('the pages of the set-up', () => {
   })
 
   inBrowser('replay a dead letter until it is processed, and discard another with a reason', async () => {
-    await addDeadLetter(stage.services, 'campaigns', 'thing_lost')
+    const { subjectId } = await addDeadLetter(stage.services, 'campaigns', 'thing_lost')
     const { eventId } = await addDeadLetter(stage.services, 'identity', 'thing_replayed')
     const page = await stage.signedIn('platform')
     await page.getByRole('link', { name: 'Dead letters' }).click()
     const lost = page.getByRole('row', { name: /to campaigns-delivery/ })
     await lost.getByText('no room for [address]').waitFor()
+    await lost.getByRole('button', { name: 'See Audit recorded' }).click()
+    const subject = page.getByRole('list', { name: 'What the event is about' }).getByRole('link')
+    expect(await subject.getAttribute('href')).toBe(`/console/platform/audit-log?subject_id=${subjectId}`)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     const replayed = page.getByRole('row', { name: /to gateway/ })
     await replayed.getByRole('button', { name: 'Replay' }).click()
     await act(page, 'Replay it')

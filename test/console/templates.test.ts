@@ -17,9 +17,17 @@ afterAll(async () => {
 const hostile = `<h1>Hello {{ first_name }}</h1>
 <script>document.body.append('a script ran')</script>
 <img src="data:," alt="" onerror="document.body.append('a handler ran')">
-<p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p><p>The end</p>`
+<p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p><p><a href="https://shop.test/" target="_top">Shop</a></p><p>The end</p>`
 
 describe('the pages of templates', () => {
+  inBrowser('lead back from a template that does not exist', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.contentId}`)
+    await page.getByRole('heading', { level: 1, name: 'Template', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Back to templates' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
+  })
+
   inBrowser('create a template, write two versions with a report, archive and restore', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Templates' }).click()
@@ -47,6 +55,8 @@ describe('the pages of templates', () => {
     await email.getByRole('heading', { name: 'Hello {{ first_name }}' }).waitFor()
     await email.getByText('The end').waitFor()
     expect(await email.getByText(/ran/).count()).toBe(0)
+    await email.getByRole('link', { name: 'Shop' }).click()
+    await email.getByText('The end').waitFor()
     await page.getByText('Sample', { exact: true }).click()
     await email.getByRole('heading', { name: 'Hello Ada' }).waitFor()
     await page.getByText('A contact', { exact: true }).click()

@@ -136,9 +136,10 @@ export async function addMemberDays({ stage }: Constellation, audienceId: string
 export async function addDeadLetter({ stage }: Constellation, schema: string, action: string) {
   const [found] = await stage.query<{ id: string }>(`select id from identity.workspaces where slug = 'newsletter'`)
   const event = AuditRecordedSchema
-  const init = { action, subjectType: 'thing', subjectId: randomUUID(), actor: 'editor', detail: {} }
+  const subjectId = randomUUID()
+  const init = { action, subjectType: 'thing', subjectId, actor: 'editor', detail: {} }
   const failed = { schema, consumer: 'on-audit-recorded', workspaceId: found!.id, event, init }
-  return insertDeadLetter(stage, failed)
+  return { subjectId, ...(await insertDeadLetter(stage, failed)) }
 }
 
 /** A draft of a campaign for the first audience. */

@@ -160,7 +160,7 @@ export function openEdge(
     },
     routes: [
       { method: 'GET', template: '/', handler: startPage },
-      ...consoleRoutes(config.consoleDirectory),
+      ...consoleRoutes(config.consoleDirectory, config.deploymentEnvironment),
       ...signInRoutes(signIn),
       ...docsFiles,
     ],

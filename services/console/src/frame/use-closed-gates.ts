@@ -1,7 +1,8 @@
 import type { IdentityResponse } from '@lettergate/client'
 import type { Gate } from '@lettergate/client/console'
-import { api, consoleApi } from '../session/clients.ts'
+import { api } from '../session/clients.ts'
 import { useAnswer } from '../session/use-answer.ts'
+import { useGates } from '../session/use-gates.ts'
 import { administersPlatform } from '../session/use-me.ts'
 
 /**
@@ -10,10 +11,7 @@ import { administersPlatform } from '../session/use-me.ts'
  */
 export function useClosedGates(me: IdentityResponse, workspace: string | undefined): Gate['name'][] {
   const isAdministrator = administersPlatform(me)
-  const gates = useAnswer(['gates'], (options) => consoleApi.listPlatformGates({}, options), {
-    everyMs: 15_000,
-    enabled: isAdministrator,
-  })
+  const gates = useGates({ enabled: isAdministrator })
   const [organization_slug = '', workspace_slug = ''] = workspace?.split('/') ?? []
   const automations = useAnswer(
     [workspace, 'automations'],

@@ -3,7 +3,8 @@ import { PageLink } from './link.tsx'
 
 export interface CheckedCondition {
   title: string
-  holds: boolean
+  /** null if the user cannot know it */
+  holds: boolean | null
   /** what was found */
   evidence: string
   /** the page that changes it */
@@ -28,9 +29,9 @@ export const ConditionsList = ({
             color={holds ? 'green.9' : 'orange.9'}
             variant="filled"
             role="img"
-            aria-label={holds ? 'Holds' : 'Missing'}
+            aria-label={holds ? 'Holds' : holds === null ? 'Not known' : 'Missing'}
           >
-            {holds ? '✓' : '!'}
+            {holds ? '✓' : holds === null ? '?' : '!'}
           </ThemeIcon>
           <Text size="sm" component="div">
             {title}.{' '}

@@ -12,7 +12,7 @@ export function Loaded<Output>({
   answer,
   children,
 }: {
-  answer: UseQueryResult<Output>
+  answer: Pick<UseQueryResult<Output>, 'data' | 'error' | 'refetch'>
   children: (data: Output) => ReactNode
 }) {
   if (answer.data !== undefined) return <>{children(answer.data)}</>

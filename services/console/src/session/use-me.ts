@@ -41,6 +41,9 @@ export function useSessionCheck(path: string): void {
   }, [path])
 }
 
+/** Whether the session of the page still holds. If not, the console asks for a sign-in. */
+export const hasSession = async (): Promise<boolean> => (await queries.fetchQuery({ ...ofMe, staleTime: 0 })) !== null
+
 /**
  * Sends a change. When another tab began a new session, the token of this one is old: the change is sent again with the new
  * token, but only for the same user.

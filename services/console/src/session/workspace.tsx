@@ -9,7 +9,8 @@ import {
 import type { ConsoleWorkspaceClient } from '@lettergate/client/console'
 import { createContext, useContext, useEffect, useMemo, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-import { PageLoading } from '../parts/page.tsx'
+import { PageLink } from '../parts/link.tsx'
+import { Page, PageLoading } from '../parts/page.tsx'
 import { api, consoleApi } from './clients.ts'
 import { useAnswer } from './use-answer.ts'
 import { useWorkspaces } from './use-workspaces.ts'
@@ -57,5 +58,11 @@ export function WorkspaceProvider({ name, me, children }: { name: string; me: Id
   // A user who was removed sees nothing of it any more.
   const isRefused = error instanceof LettergateError && [403, 404].includes(error.failure.status)
   if (value && !isRefused) return <Context value={value}>{children}</Context>
-  return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <PageLoading />
+  if (!error) return <PageLoading />
+  return (
+    <Page title={name}>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      <PageLink to="~/console">Go to one of your workspaces</PageLink>
+    </Page>
+  )
 }

@@ -4,6 +4,7 @@ import { RenderContentVersionRequestSchema } from '@lettergate/contracts/campaig
 import type { Client } from '@lettergate/rpc'
 import type { Handler } from '../engine/exchange.ts'
 import { compileRequest } from '../engine/transcode-request.ts'
+import { withInertLinks } from './inert-links.ts'
 
 /** No script, form or request except for images, and no access to the origin. Only the console can frame it. */
 const policy = `sandbox; default-src 'none'; img-src data: https:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
@@ -13,7 +14,7 @@ export function previewContentVersion(campaigns: Client<typeof CampaignsDelivery
   const convert = compileRequest(RenderContentVersionRequestSchema)
   return async ({ res, scope, read }) => {
     const asked = create(RenderContentVersionRequestSchema, convert(await read()))
-    const { html } = await campaigns.renderContentVersion(scope(), asked)
+    const html = withInertLinks((await campaigns.renderContentVersion(scope(), asked)).html)
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': Buffer.byteLength(html),

@@ -9,6 +9,9 @@ import { fileOf, sendFile, type StoredFile } from './stored-file.ts'
 /** The placeholder of the nonce in the built page; `vite.config.ts` of the console has the same. */
 const noncePlaceholder = 'console-style-nonce'
 
+/** The placeholder of the environment in `index.html` of the console. */
+const environmentPlaceholder = 'console-environment'
+
 /** Scripts, requests and frames of this origin only; the frames are previews of emails. Styles that the page makes itself need the nonce of the response. */
 const policyWith = (nonce: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -24,6 +27,7 @@ const types: Record<string, string> = {
 const addresses = [
   '/console',
   '/console/profile',
+  '/console/platform',
   '/console/platform/{page}',
   '/console/runbooks',
   '/console/runbooks/{name}',
@@ -41,8 +45,14 @@ const notBuilt = (cause?: unknown) =>
     { cause },
   )
 
-/** The built pages of the console in a directory: one page for all its addresses, and its assets, whose names change with their content. */
-export function consoleRoutes(directory: string): { method: string; template: string; handler: Handler }[] {
+/**
+ * The built pages of the console in a directory: one page for all its addresses, and its assets, whose names change with their
+ * content. The page knows the environment of the deployment, for a hint about the local users.
+ */
+export function consoleRoutes(
+  directory: string,
+  environment: string,
+): { method: string; template: string; handler: Handler }[] {
   const assets = new Map<string, Promise<StoredFile>>()
 
   const page: Handler = async ({ res }) => {
@@ -51,7 +61,8 @@ export function consoleRoutes(directory: string): { method: string; template: st
       throw notBuilt(error)
     })
     const nonce = randomBytes(16).toString('base64')
-    sendHtml(res, 200, html.replaceAll(noncePlaceholder, nonce), policyWith(nonce))
+    const filled = html.replaceAll(noncePlaceholder, nonce).replace(environmentPlaceholder, environment)
+    sendHtml(res, 200, filled, policyWith(nonce))
   }
 
   const asset: Handler = async (exchange) => {
@@ -72,8 +83,14 @@ export function consoleRoutes(directory: string): { method: string; template: st
     sendFile(exchange, stored, 'public, max-age=31536000, immutable')
   }
 
+  const withoutSlash: Handler = async ({ req, res }) => {
+    const [path = '', search] = req.url!.split('?')
+    res.writeHead(308, { Location: path.slice(0, -1) + (search === undefined ? '' : `?${search}`) }).end()
+  }
+
   return [
     ...addresses.map((template) => ({ method: 'GET', template, handler: page })),
+    ...addresses.map((template) => ({ method: 'GET', template: `${template}/`, handler: withoutSlash })),
     { method: 'GET', template: '/console/assets/{file}', handler: asset },
   ]
 }

@@ -1,11 +1,11 @@
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { slugField, slugFor } from '../../dialogs/slug.ts'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { spanOf } from '../../parts/duration.ts'
 import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -71,6 +71,7 @@ function NewAudience() {
       act="Create it"
       fields={{
         name: { kind: 'text', label: 'Name', about: 'People see it on the page where they unsubscribe.' },
+        slug: slugField,
         purpose: { kind: 'long', label: 'Purpose', about: 'What people get, and how often.' },
         hours: {
           kind: 'number',
@@ -79,9 +80,14 @@ function NewAudience() {
           initial: '24',
         },
       }}
-      run={({ name, purpose, hours }) =>
+      run={({ name, slug, purpose, hours }, key) =>
         api.createAudience({
-          body: { name, slug: slugOf(name), purpose, minimum_interval_seconds: Math.round(Number(hours) * 3_600) },
+          body: {
+            name,
+            slug: slugFor('audience', name, slug, key),
+            purpose,
+            minimum_interval_seconds: Math.round(Number(hours) * 3_600),
+          },
         })
       }
       goesTo={({ audience }) => `/audiences/${audience.id}`}

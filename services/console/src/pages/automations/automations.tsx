@@ -1,10 +1,10 @@
 import { Alert } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { slugField, slugFor } from '../../dialogs/slug.ts'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAudiences, useAutomations } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -66,6 +66,7 @@ function NewAutomation() {
       consequences={['It is a draft: it enrolls nobody until you publish it.']}
       fields={{
         name: { kind: 'text', label: 'Name' },
+        slug: slugField,
         description: { kind: 'text', label: 'What is it for?', isRequired: false },
         audience: {
           kind: 'choice',
@@ -76,11 +77,11 @@ function NewAutomation() {
             .map(({ id, name }) => ({ value: id, label: name })),
         },
       }}
-      run={({ name, description, audience }) =>
+      run={({ name, slug, description, audience }, key) =>
         api.createAutomation({
           body: {
             name,
-            slug: slugOf(name),
+            slug: slugFor('automation', name, slug, key),
             ...(description ? { description } : {}),
             definition: {
               trigger: { type: 'audience_subscribed', config: { audience_id: audience } },

@@ -17,9 +17,11 @@ import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences, useSenders } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { SendTest } from '../sending/send-test.tsx'
+import { ContentLink } from '../templates/content-link.tsx'
 import { Preview } from '../templates/preview.tsx'
 import { DraftChanges } from './draft-changes.tsx'
 import { tagsInWords } from './draft-differences.ts'
+import { missingOf } from './readiness.ts'
 import { RunsTable } from './runs-table.tsx'
 import { useReadiness } from './use-readiness.ts'
 
@@ -74,12 +76,8 @@ function Content({ data }: { data: DetailedCampaignWithRunsResponse }) {
   return (
     <>
       <DraftFacts campaign={campaign} />
-      {campaign.status === 'draft' && (
-        <>
-          <Preview versionId={campaign.draft.content_version_id} />
-          <Schedule campaign={campaign} />
-        </>
-      )}
+      <Preview versionId={campaign.draft.content_version_id} />
+      {campaign.status === 'draft' && <Schedule campaign={campaign} />}
       <DraftChanges data={data} />
       <Section title="Runs" isPlain>
         <RunsTable campaignId={campaign.id} />
@@ -133,6 +131,7 @@ function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
       <Facts
         of={[
           ['Subject', subject],
+          ['Template', <ContentLink key="template" id={draft.content_version_id} />],
           ['From', from],
           ['To', to],
           ['Tags', tagsInWords(draft.tag_filter)],
@@ -150,7 +149,7 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
   const { conditions, error } = useReadiness(campaign, scheduledFor)
   const { draft } = campaign
   const { subject, to } = useWhatIsSent(draft)
-  const missing = conditions?.filter(({ holds }) => !holds).length
+  const missing = conditions && missingOf(conditions)
   return (
     <Section
       title="Ready to schedule?"

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { conditionsOf, type ReadinessFacts } from './readiness.ts'
+import { conditionsOf, missingOf, type ReadinessFacts } from './readiness.ts'
 
 const now = new Date('2026-05-01T10:00:00Z')
 const facts: ReadinessFacts = {
@@ -29,6 +29,7 @@ const facts: ReadinessFacts = {
   domain: { id: 'm1', domain_name: 'mail.acme.test', is_ready: true, check_is_current: true },
   connection: { name: 'Mail', is_active: true, connection_state: 'verified' },
   isProductionGateOpen: true,
+  productionGate: { ceiling: true, stored: true },
   workspace: { is_archived: false, production_sending_enabled: true },
 }
 
@@ -55,9 +56,14 @@ test.each<[string, Partial<ReadinessFacts>, string[]]>([
   ['deleted audience', { audiences: [] }, ['Its audiences and its template are in use']],
   ['archived template', { isTemplateArchived: true }, ['Its audiences and its template are in use']],
   [
-    'gate',
-    { isProductionGateOpen: false },
-    ['This deployment allows production sending', 'The platform switch of production sending is open'],
+    'ceiling',
+    { isProductionGateOpen: false, productionGate: { ceiling: false, stored: true } },
+    ['This deployment allows production sending'],
+  ],
+  [
+    'switch',
+    { isProductionGateOpen: false, productionGate: { ceiling: true, stored: false } },
+    ['The platform switch of production sending is open'],
   ],
   [
     'workspace',
@@ -76,4 +82,12 @@ test.each<[string, Partial<ReadinessFacts>, string[]]>([
   ],
 ])('%s fails its condition', (_, changed, titles) => {
   expect(failing(changed)).toEqual(titles)
+})
+
+test('who does not administer the platform knows that one of ceiling and switch is missing, but not which', () => {
+  const unknown = conditionsOf({ ...facts, isProductionGateOpen: false, productionGate: undefined })
+  expect(unknown.filter(({ holds }) => holds === null)).toHaveLength(2)
+  expect(missingOf(unknown)).toBe(1)
+  const known = conditionsOf({ ...facts, productionGate: undefined })
+  expect(missingOf(known)).toBe(0)
 })

@@ -2,6 +2,7 @@ import type { Workspace } from '@lettergate/client'
 import type {
   CountedAudience,
   DetailedCampaign,
+  Gate,
   ListedProviderConnection,
   ListedSenderIdentity,
   ListedSendingDomain,
@@ -20,6 +21,8 @@ export interface ReadinessFacts {
   domain: Pick<ListedSendingDomain, 'id' | 'domain_name' | 'is_ready' | 'check_is_current'> | undefined
   connection: Pick<ListedProviderConnection, 'name' | 'is_active' | 'connection_state'> | undefined
   isProductionGateOpen: boolean
+  /** unknown to who does not administer the platform */
+  productionGate: Pick<Gate, 'ceiling' | 'stored'> | undefined
   workspace: Pick<Workspace, 'is_archived' | 'production_sending_enabled'>
 }
 
@@ -30,7 +33,6 @@ export function conditionsOf(facts: ReadinessFacts): CheckedCondition[] {
   const audiences = draft.audience_ids.map((id) => facts.audiences.find((audience) => audience.id === id))
   const isAudienceMissing = audiences.length === 0 || audiences.some((audience) => audience?.is_archived !== false)
   const edit = `/campaigns/${campaign.id}/edit`
-  const gate = facts.isProductionGateOpen ? 'The platform gate is open.' : 'The platform gate is closed.'
   const domainPage = domain ? `/domains/${domain.id}` : '/sending'
   return [
     {
@@ -60,12 +62,7 @@ export function conditionsOf(facts: ReadinessFacts): CheckedCondition[] {
       evidence: domain?.domain_name ?? 'The sender or its domain does not exist any more.',
       fixAt: domainPage,
     },
-    {
-      title: 'This deployment allows production sending',
-      holds: facts.isProductionGateOpen,
-      evidence: facts.isProductionGateOpen ? gate : `${gate} Either its switch or the environment closes it.`,
-    },
-    { title: 'The platform switch of production sending is open', holds: facts.isProductionGateOpen, evidence: gate },
+    ...gateConditions(facts),
     {
       title: 'Sending is activated in this workspace',
       holds: workspace.production_sending_enabled && !workspace.is_archived,
@@ -98,3 +95,33 @@ export function conditionsOf(facts: ReadinessFacts): CheckedCondition[] {
     },
   ]
 }
+
+/** The gate for production sending is its ceiling and its switch. Who does not administer the platform knows only both together. */
+function gateConditions({ isProductionGateOpen, productionGate }: ReadinessFacts): CheckedCondition[] {
+  const [ceiling, stored] = productionGate
+    ? [productionGate.ceiling !== false, productionGate.stored]
+    : [isProductionGateOpen || null, isProductionGateOpen || null]
+  const unknown =
+    'The platform gate is closed, by this or by the other one. An administrator of the platform sees which.'
+  return [
+    {
+      title: 'This deployment allows production sending',
+      holds: ceiling,
+      evidence: ceiling
+        ? 'It does.'
+        : ceiling === null
+          ? unknown
+          : 'Its environment does not: set ALLOW_PRODUCTION_SENDING_ACTIVATION.',
+    },
+    {
+      title: 'The platform switch of production sending is open',
+      holds: stored,
+      evidence: stored ? 'It is.' : stored === null ? unknown : 'It is closed.',
+      ...(stored === false && { fixAt: '~/console/platform/gates' }),
+    },
+  ]
+}
+
+/** How many conditions are missing at least: of those that the user cannot know, one. */
+export const missingOf = (conditions: readonly CheckedCondition[]): number =>
+  conditions.filter(({ holds }) => holds === false).length + Number(conditions.some(({ holds }) => holds === null))

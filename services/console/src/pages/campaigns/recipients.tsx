@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { explained } from '../../parts/explanations.ts'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -8,6 +8,7 @@ import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { thenInWords } from '../../parts/then-in-words.ts'
 import { useFilters } from '../../parts/use-filter.ts'
+import { DownloadButton } from '../../session/download-button.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -20,15 +21,7 @@ export function Recipients({ runId }: { runId: string }) {
   )
   const csv = `/console/api/organizations/${name.replace('/', '/workspaces/')}/campaign-runs/${runId}/recipients.csv?${new URLSearchParams(filters)}`
   return (
-    <Section
-      title="Recipients"
-      isPlain
-      actions={
-        <Button component="a" href={csv} download variant="default" size="compact-sm">
-          Download as CSV
-        </Button>
-      }
-    >
+    <Section title="Recipients" isPlain actions={<DownloadButton href={csv}>Download as CSV</DownloadButton>}>
       <Filters>
         <TextFilter name="search" label="Address" placeholder="ada@" />
         <ChoiceFilter

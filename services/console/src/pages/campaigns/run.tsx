@@ -1,4 +1,5 @@
 import type { CampaignReport, CampaignRun } from '@lettergate/client'
+import type { DetailedCampaignWithRunsResponse } from '@lettergate/client/console'
 import { Alert } from '@mantine/core'
 import { useParams } from 'wouter'
 import { PageLink } from '../../parts/link.tsx'
@@ -12,6 +13,7 @@ import { counted, inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { ContentLink } from '../templates/content-link.tsx'
 import { ExclusionPicture } from './exclusion-picture.tsx'
 import { Recipients } from './recipients.tsx'
 import { RunActs } from './run-acts.tsx'
@@ -54,7 +56,7 @@ export default function RunPage() {
         {(data) => (
           <>
             <Held run={data.campaign_run} report={data.report} />
-            <Progress run={data.campaign_run} report={data.report} />
+            <Progress run={data.campaign_run} report={data.report} contentId={contentOf(id, campaign.data)} />
             <Outcomes report={data.report} />
             <UnknownRecipients
               run={data.campaign_run}
@@ -69,6 +71,12 @@ export default function RunPage() {
       </Loaded>
     </Page>
   )
+}
+
+/** The content version that a run sends: the one of its version of the draft, if that is among the newest. */
+const contentOf = (runId: string, data: DetailedCampaignWithRunsResponse | undefined): string | undefined => {
+  const sent = data?.runs.find(({ id }) => id === runId)?.draft_version
+  return data?.versions.find(({ version }) => version === sent)?.content_version_id
 }
 
 function Held({ run, report }: { run: CampaignRun; report: CampaignReport }) {
@@ -90,7 +98,15 @@ function Held({ run, report }: { run: CampaignRun; report: CampaignReport }) {
   return null
 }
 
-function Progress({ run, report }: { run: CampaignRun; report: CampaignReport }) {
+function Progress({
+  run,
+  report,
+  contentId,
+}: {
+  run: CampaignRun
+  report: CampaignReport
+  contentId: string | undefined
+}) {
   const done = report.sent + report.failed + report.skipped + report.unknown
   const left = Math.max(0, run.included_count - done)
   const pace = usePace(report.sent, left, run.state === 'sending')
@@ -108,6 +124,7 @@ function Progress({ run, report }: { run: CampaignRun; report: CampaignReport })
       />
       <Facts
         of={[
+          ['Template', contentId && <ContentLink key="template" id={contentId} />],
           ['Started', report.started_at && <Moment at={report.started_at} />],
           ['Completed', report.completed_at && <Moment at={report.completed_at} />],
           ['Rate', pace.rate],

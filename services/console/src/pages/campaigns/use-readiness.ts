@@ -1,7 +1,9 @@
 import type { DetailedCampaign } from '@lettergate/client/console'
 import { api as publicApi } from '../../session/clients.ts'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useGates } from '../../session/use-gates.ts'
 import { useAudiences, useConnections, useDomains, useSenders } from '../../session/use-lists.ts'
+import { administersPlatform } from '../../session/use-me.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import type { CheckedCondition } from '../../parts/conditions-list.tsx'
 import { conditionsOf } from './readiness.ts'
@@ -11,9 +13,11 @@ export function useReadiness(
   campaign: DetailedCampaign,
   scheduledFor: Date | null,
 ): { conditions: CheckedCondition[] | undefined; error: unknown } {
-  const { name, console, workspace, may } = useWorkspace()
+  const { name, console, me, workspace, may } = useWorkspace()
   const { draft } = campaign
   const health = useAnswer(['health'], (options) => publicApi.getHealth({}, options), { everyMs: 15_000 })
+  const isAdministrator = administersPlatform(me)
+  const gates = useGates({ enabled: isAdministrator })
   const audiences = useAudiences()
   const senders = useSenders()
   const domains = useDomains()
@@ -27,10 +31,11 @@ export function useReadiness(
     (options) => console.getEmailTemplate({ template_id: templateId ?? '' }, options),
     { enabled: templateId !== undefined },
   )
-  const all = [health, audiences, senders, domains, connections, content, template]
+  const all = [health, gates, audiences, senders, domains, connections, content, template]
   const error = all.find((answer) => answer.error)?.error
   if (!health.data || !audiences.data || !senders.data || !domains.data || !connections.data || !template.data)
     return { conditions: undefined, error }
+  if (isAdministrator && !gates.data) return { conditions: undefined, error }
   const sender = senders.data.sender_identities.find(({ id }) => id === draft.sender_identity_id)
   const domain = domains.data.sending_domains.find(({ id }) => id === sender?.sending_domain_id)
   const conditions = conditionsOf({
@@ -44,6 +49,7 @@ export function useReadiness(
     domain,
     connection: connections.data.provider_connections.find(({ id }) => id === domain?.provider_connection_id),
     isProductionGateOpen: health.data.production_sending_enabled,
+    productionGate: gates.data?.gates.find((gate) => gate.name === 'production_sending_enabled'),
     workspace,
   })
   return { conditions, error }

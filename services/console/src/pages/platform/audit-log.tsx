@@ -11,6 +11,7 @@ import { Facts } from '../../parts/section.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { inWords } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
+import { DownloadButton } from '../../session/download-button.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { subjectOf } from './audit-subject.ts'
 
@@ -78,15 +79,9 @@ export default function AuditLogPage() {
         </>
       }
       actions={
-        <Button
-          component="a"
-          href={`/console/api/platform/audit-log/export?${new URLSearchParams(filters)}`}
-          download
-          variant="default"
-          size="compact-sm"
-        >
+        <DownloadButton href={`/console/api/platform/audit-log/export?${new URLSearchParams(filters)}`}>
           Export as JSON Lines
-        </Button>
+        </DownloadButton>
       }
     >
       <Filters>

@@ -1,11 +1,14 @@
 import type { DeadLetter } from '@lettergate/client/console'
-import { Group, Text } from '@mantine/core'
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Copied, CopyButton } from '../../parts/copy-button.tsx'
 import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
+import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
+import { Facts } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { counted, inWords } from '../../parts/words.ts'
@@ -15,6 +18,7 @@ import { usePages } from '../../session/use-answer.ts'
 /** Events that a service could not process. */
 export default function DeadLettersPage() {
   const filters = useFilters('service', 'state')
+  const [open, setOpen] = useState<DeadLetter | null>(null)
   const pages = usePages(
     ['dead-letters', filters],
     (page, options) => consoleApi.listDeadLetters({ ...page, ...(filters as object), limit: 50 }, options),
@@ -77,11 +81,67 @@ export default function DeadLettersPage() {
             ),
           },
           { title: 'Failed', cell: (row) => <Moment at={row.failed_at} /> },
-          { title: 'Reference', cell: (row) => <CopyButton value={row.correlation_id} of="the reference" /> },
+          {
+            title: 'Details',
+            cell: (row) => (
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => setOpen(row)}
+                aria-label={`See ${inWords(row.event)}`}
+              >
+                See
+              </Button>
+            ),
+          },
           { title: 'Change', cell: (row) => <Acts dead={row} /> },
         ]}
       />
+      {open && <Details dead={open} onClose={() => setOpen(null)} />}
     </Page>
+  )
+}
+
+const audited = (filter: string, value: string) => `/platform/audit-log?${new URLSearchParams({ [filter]: value })}`
+
+/** One dead letter with the ids in its event, each with a link to its entries of the audit log. */
+function Details({ dead, onClose }: { dead: DeadLetter; onClose: () => void }) {
+  const ids = Object.entries(dead.payload_ids).flatMap(([name, value]) =>
+    [value].flat().map((id) => [inWords(name.replace(/_ids?$/, '')), String(id)] as const),
+  )
+  return (
+    <Modal opened onClose={onClose} title={inWords(dead.event)} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Facts
+          of={[
+            ['Announced by', dead.announced_by],
+            ['Announced', <Moment key="at" at={dead.announced_at} />],
+            ['Failed in', `${dead.service}, ${dead.consumer}`],
+            ['Id of the event', <Copied key="event" value={dead.event_id} of="the id of the event" />],
+            ['Reference', <Copied key="reference" value={dead.correlation_id} of="the reference" />],
+            [
+              'Workspace',
+              dead.workspace_id && <Copied key="workspace" value={dead.workspace_id} of="the id of the workspace" />,
+            ],
+          ]}
+        />
+        <Text size="sm">
+          The audit log shows{' '}
+          <PageLink to={audited('correlation_id', dead.correlation_id)}>what the same request did</PageLink>
+          {ids.length > 0 && ', and what was done to each of these'}.
+        </Text>
+        {ids.length > 0 && (
+          <List size="sm" aria-label="What the event is about">
+            {ids.map(([name, id]) => (
+              <List.Item key={`${name} ${id}`}>
+                {name}: <PageLink to={audited('subject_id', id)}>{id}</PageLink>{' '}
+                <CopyButton value={id} of={`the id: ${name}`} />
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Stack>
+    </Modal>
   )
 }
 

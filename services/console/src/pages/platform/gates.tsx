@@ -8,7 +8,8 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { consoleApi } from '../../session/clients.ts'
-import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useChange } from '../../session/use-answer.ts'
+import { useGates } from '../../session/use-gates.ts'
 
 function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
   const about = gatesInWords[gate.name]
@@ -51,7 +52,7 @@ function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
 
 /** The platform gates: the switch, the ceiling of the environment, and the effect of both. */
 export default function GatesPage() {
-  const answer = useAnswer(['gates'], (options) => consoleApi.listPlatformGates({}, options), { everyMs: 10_000 })
+  const answer = useGates()
   const [changing, setChanging] = useState<Gate | null>(null)
   const change = useChange(
     ({ name, stored }: Gate) => consoleApi.setPlatformGate({ name, body: { enabled: !stored } }),

@@ -1,4 +1,9 @@
-import type { ListedDomainCheck, SendingDomainDetailsResponse, SendingDomainRecord } from '@lettergate/client/console'
+import type {
+  ListedDomainCheck,
+  ListedSendingDomain,
+  SendingDomainDetailsResponse,
+  SendingDomainRecord,
+} from '@lettergate/client/console'
 import { Alert, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -60,16 +65,31 @@ function Details({ data }: { data: SendingDomainDetailsResponse }) {
           ]}
         />
       </Section>
-      <Records records={data.records} />
+      <Records data={data} />
       {data.last_check && <Evidence check={data.last_check} />}
       <History domainId={domain.id} />
     </>
   )
 }
 
-function Records({ records }: { records: readonly SendingDomainRecord[] }) {
+/** The least that a DMARC record must say. The provider does not name it. */
+const dmarcRecord = ({ domain_name, dmarc_state }: ListedSendingDomain): SendingDomainRecord => ({
+  name: `_dmarc.${domain_name}`,
+  type: 'TXT',
+  value: 'v=DMARC1; p=none',
+  valid: dmarc_state,
+})
+
+function Records({ data: { records: required, sending_domain: domain } }: { data: SendingDomainDetailsResponse }) {
+  // A verified policy may be stricter, and must stay.
+  const isDmarcMissing = required.length > 0 && domain.dmarc_state !== 'verified'
+  const records = isDmarcMissing ? [...required, dmarcRecord(domain)] : required
   return (
-    <Section title="Records to publish" about="Copy each into the DNS of the domain, then check again." isPlain>
+    <Section
+      title="Records to publish"
+      about="Copy each into the DNS of the domain, then check again. A DMARC policy may be stricter, or that of the organization."
+      isPlain
+    >
       <DataTable
         label="Records"
         rows={records}
@@ -85,7 +105,7 @@ function Records({ records }: { records: readonly SendingDomainRecord[] }) {
             title: 'Value',
             cell: (record) => <Copyable value={record.value} of={`the value of ${record.name}`} />,
           },
-          { title: 'At the provider', cell: (record) => <StateBadge state={record.valid} /> },
+          { title: 'State', cell: (record) => <StateBadge state={record.valid} /> },
         ]}
       />
     </Section>
@@ -121,8 +141,8 @@ function Evidence({ check }: { check: ListedDomainCheck }) {
           </Group>
           {one.detail && <Text size="sm">{one.detail}</Text>}
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-            <Answer title="Expected" text={one.expected} />
-            <Answer title="Found" text={one.found || 'nothing'} />
+            <Answer title="Expected" text={one.expected} of={subjectInWords(one.subject)} />
+            <Answer title="Found" text={one.found} of={subjectInWords(one.subject)} none="nothing" />
           </SimpleGrid>
         </Stack>
       ))}
@@ -130,13 +150,26 @@ function Evidence({ check }: { check: ListedDomainCheck }) {
   )
 }
 
-const Answer = ({ title, text }: { title: string; text: string }) => (
+const Answer = ({
+  title,
+  text,
+  of,
+  none = 'nothing special',
+}: {
+  title: string
+  text: string
+  of: string
+  none?: string
+}) => (
   <div>
-    <Text size="xs" c="dimmed">
-      {title}
-    </Text>
+    <Group gap={6} mb={4}>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      {text && <CopyButton value={text} of={`what was ${title.toLowerCase()}: ${of}`} />}
+    </Group>
     <Code block fz="xs" mah={140} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} tabIndex={0}>
-      {text || 'nothing special'}
+      {text || none}
     </Code>
   </div>
 )

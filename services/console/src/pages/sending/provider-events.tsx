@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
-import { PagedTable } from '../../parts/paged-table.tsx'
+import { PagedTable, type Pages } from '../../parts/paged-table.tsx'
 import { Facts } from '../../parts/section.tsx'
 import { useFilter, useFilters } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
@@ -99,6 +99,7 @@ export default function ProviderEventsPage() {
         ]}
       />
       {event && <Details event={event} onClose={() => open(null)} />}
+      {!event && openId && pages.data && <NotLoaded pages={pages} onClose={() => open(null)} />}
     </Page>
   )
 }
@@ -118,6 +119,26 @@ function Replay({ event }: { event: ListedProviderEvent }) {
     />
   )
 }
+
+/** For a link to an event that is not among the newest. */
+const NotLoaded = ({ pages, onClose }: { pages: Pages<unknown>; onClose: () => void }) => (
+  <Modal opened onClose={onClose} title="Provider event" closeButtonProps={{ 'aria-label': 'Close' }}>
+    {pages.hasNextPage ? (
+      <>
+        <Text size="sm" mb="sm">
+          The event of this link is not among the events that are loaded. It may be older.
+        </Text>
+        <Button size="compact-sm" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+          Load older events
+        </Button>
+      </>
+    ) : (
+      <Text size="sm">
+        None of these events is the one of this link. It is of another kind or workspace, or it is not kept any more.
+      </Text>
+    )}
+  </Modal>
+)
 
 const copied = (value: string | null, of: string) => value && <Copied value={value} of={of} />
 

@@ -1,11 +1,11 @@
 import type { Source } from '@lettergate/client/console'
 import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { slugField, slugFor } from '../../dialogs/slug.ts'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
@@ -29,6 +29,7 @@ export default function SourcesPage() {
       consequences={['Its credential is shown once. Give it to the server of the form, never to a browser.']}
       fields={{
         title: { kind: 'text', label: 'Name', placeholder: 'Website footer' },
+        slug: slugField,
         origins: {
           kind: 'tags',
           label: 'Allowed origins',
@@ -50,11 +51,11 @@ export default function SourcesPage() {
           isRequired: false,
         },
       }}
-      run={({ title, origins, audiences: allowed, all }) =>
+      run={({ title, slug, origins, audiences: allowed, all }, key) =>
         console.createSubscriptionSourceWithCredential({
           body: {
             display_name: title,
-            slug: slugOf(title),
+            slug: slugFor('source', title, slug, key),
             allowed_origins: origins,
             ...(all ? { allows_all_audiences: true } : { allowed_audience_ids: allowed }),
           },

@@ -10,7 +10,13 @@ import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { abilities, roles } from './abilities.ts'
 
-const choices = roles.map((value) => ({ value, label: inWords(value) }))
+/** The roles that the user may give. Only owners make, change and remove owners. */
+function useRoleChoices() {
+  const { workspace } = useWorkspace()
+  return roles
+    .filter((role) => workspace.role === 'owner' || role !== 'owner')
+    .map((value) => ({ value, label: inWords(value) }))
+}
 
 /** Who works in this workspace, and what each role can do. */
 export default function TeamPage() {
@@ -43,6 +49,7 @@ export default function TeamPage() {
 
 function Members() {
   const { name, console } = useWorkspace()
+  const choices = useRoleChoices()
   const answer = useAnswer([name, 'operators'], (options) => console.listOperators({}, options))
   return (
     <Section
@@ -103,8 +110,10 @@ function Members() {
 function Acts({ member }: { member: Operator }) {
   const { console, me } = useWorkspace()
   const { wallet_user_id } = member
+  const choices = useRoleChoices()
   const isSelf = wallet_user_id === me.user.wallet_user_id
   const who = member.username ?? wallet_user_id
+  if (!choices.some(({ value }) => value === member.role)) return <>Only owners can</>
   return (
     <Group gap="xs" wrap="nowrap">
       <ActButton

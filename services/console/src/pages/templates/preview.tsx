@@ -35,7 +35,7 @@ export function Preview({ versionId }: { versionId: string }) {
   return (
     <Section
       title="Preview"
-      about="What is stored and sent, with the values that you choose. Its links to this service lead nowhere."
+      about="What is stored and sent, with the values that you choose. Its links do nothing here."
       actions={
         <SegmentedControl aria-label="How to show the email" size="xs" value={view} onChange={setView} data={views} />
       }

@@ -3,12 +3,12 @@ import { Button } from '@mantine/core'
 import { Link, useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
-import { Empty, Page, PageLoading } from '../../parts/page.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
@@ -26,38 +26,47 @@ export default function TemplatePage() {
   const pages = usePages([name, 'template-versions', id], (page, options) =>
     console.getEmailTemplate({ template_id: id, ...page, limit: 50 }, options),
   )
-  const { data } = pages
-  const first = data?.pages[0]
-  if (!data || !first)
-    return pages.error ? <ErrorNotice error={pages.error} onRetry={() => void pages.refetch()} /> : <PageLoading />
-  const template = first.email_template
-  const shown = chosen || first.content_versions[0]?.id
+  const first = pages.data?.pages[0]
+  const template = first?.email_template
+  const shown = chosen || first?.content_versions[0]?.id
   return (
     <Page
-      title={template.name}
+      title={template?.name ?? 'Template'}
       about={
-        <>
-          {template.archived && <StateBadge state="archived" />} {template.description}
-        </>
+        template && (
+          <>
+            {template.archived && <StateBadge state="archived" />} {template.description}
+          </>
+        )
       }
-      actions={may('edit_content') && <Acts template={template} />}
+      actions={template && may('edit_content') && <Acts template={template} />}
     >
       <RoleNote needs="edit_content" />
-      {shown && <ContentVersion id={shown} versions={data.pages.flatMap((page) => page.content_versions)} />}
-      <Section title="Versions" about="A version never changes. Campaigns keep the version that they chose." isPlain>
-        <PagedTable
-          label="Versions"
-          pages={pages}
-          rowsOf={(page) => page.content_versions}
-          keyOf={(version) => version.id}
-          empty={
-            <Empty title="There is no content yet">
-              Write the first version. It is sanitised when it is saved, and you see what was removed.
-            </Empty>
-          }
-          columns={columnsOf(template.id)}
-        />
-      </Section>
+      <Loaded answer={pages}>
+        {(data) => (
+          <>
+            {shown && <ContentVersion id={shown} versions={data.pages.flatMap((page) => page.content_versions)} />}
+            <Section
+              title="Versions"
+              about="A version never changes. Campaigns keep the version that they chose."
+              isPlain
+            >
+              <PagedTable
+                label="Versions"
+                pages={pages}
+                rowsOf={(page) => page.content_versions}
+                keyOf={(version) => version.id}
+                empty={
+                  <Empty title="There is no content yet">
+                    Write the first version. It is sanitised when it is saved, and you see what was removed.
+                  </Empty>
+                }
+                columns={columnsOf(id)}
+              />
+            </Section>
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }

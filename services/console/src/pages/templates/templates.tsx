@@ -1,4 +1,5 @@
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { slugField, slugFor } from '../../dialogs/slug.ts'
 import { Filters, TextFilter } from '../../parts/filters.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
@@ -6,7 +7,6 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
-import { slugOf } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -77,10 +77,13 @@ function NewTemplate() {
       act="Create it"
       fields={{
         name: { kind: 'text', label: 'Name', about: 'Only you see it.' },
+        slug: slugField,
         description: { kind: 'text', label: 'Description', isRequired: false },
       }}
-      run={({ name, description }) =>
-        api.createEmailTemplate({ body: { name, slug: slugOf(name), ...(description ? { description } : {}) } })
+      run={({ name, slug, description }, key) =>
+        api.createEmailTemplate({
+          body: { name, slug: slugFor('template', name, slug, key), ...(description ? { description } : {}) },
+        })
       }
       goesTo={({ email_template }) => `/templates/${email_template.id}`}
       button={{ variant: 'filled' }}
