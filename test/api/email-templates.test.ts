@@ -115,7 +115,7 @@ describe('at the console', () => {
     })
   })
 
-  test('a version is shown as a reader gets it, with sample values, its defaults, or the values of a contact', async () => {
+  test('a version is shown as a reader gets it, with links that do nothing, and with sample values, its defaults, or the values of a contact', async () => {
     const id = await template()
     const { made } = await version(id, {
       subject: 'For {{ first_name }}',
@@ -140,7 +140,7 @@ describe('at the console', () => {
         { subject, html: content, plain_text: expect.any(String) },
       ])
       const page = await look(`${path}/preview${query}`)
-      expect([page.status, page.text]).toEqual([200, content])
+      expect([page.status, page.text]).toEqual([200, `<base target="_blank">${content}`])
     }
     expect((await look(`${path}/rendered?contact_id=${randomUUID()}`)).status).toBe(404)
     expect((await look(`${path}/rendered?contact_id=no-id`)).status).toBe(422)

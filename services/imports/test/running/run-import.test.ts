@@ -138,7 +138,11 @@ test.each([
     consent_to_record: 1,
     needs_review: 1,
     reasons: expect.arrayContaining([
-      { reason: 'other_row_status_unknown', count: 1, what_to_change: expect.stringContaining('status_values') },
+      {
+        reason: 'other_row_status_unknown',
+        count: 1,
+        what_to_change: expect.stringContaining('Say in the policy what the status means'),
+      },
     ]),
     reconciliation: { matches: true },
   })
