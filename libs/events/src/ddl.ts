@@ -80,3 +80,8 @@ export const outboxWrittenOnce = (): string[] => [
      referencing new table as now_rows for each statement execute function note_pending()`,
   ...ownSearchPath(),
 ]
+
+/** Keeps the headers of an event as the text that was written. They are never searched, and `jsonb` is slower to write and to read. */
+export const outboxHeadersAsText = (): string[] => [
+  `alter table outbox alter column headers type json using headers::json`,
+]

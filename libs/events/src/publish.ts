@@ -88,7 +88,7 @@ export async function publishFrom<S extends DescMessage>(
   await insertEvents.execute(
     em,
     held(sql`insert into outbox (id, event, workspace_id, payload, headers)
-        select id, ${eventName(schema)}, workspace_id, payload, headers::jsonb
+        select id, ${eventName(schema)}, workspace_id, payload, headers::json
           from unnest(${uuidsOf(ids)}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`),
   )
   scope.published = true

@@ -10,7 +10,7 @@ import { connect, serveRpc, type Client } from '@lettergate/rpc'
 import { createService, type Service } from '@lettergate/service'
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { addPolls, removePolls } from '@lettergate/stage/polls'
-import { deadLetterStates, eventTables, outboxWrittenOnce } from '../src/ddl.ts'
+import { deadLetterStates, eventTables, outboxHeadersAsText, outboxWrittenOnce } from '../src/ddl.ts'
 import { raiseWaiting } from '../src/raise-waiting.ts'
 import { consume, consumer, deadLetters, firstTime, openBus, relayOutbox } from '../src/events.ts'
 
@@ -20,6 +20,7 @@ class First extends Migration {
       ...eventTables(),
       ...deadLetterStates(),
       ...outboxWrittenOnce(),
+      ...outboxHeadersAsText(),
       'create table effects (event_id uuid, name text)',
     ])
       this.addSql(statement)

@@ -7,7 +7,7 @@ import { contexts, newId, openDatabase, sql, type Context, type Database } from 
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { createService, type Service } from '@lettergate/service'
 import { Fault } from '@lettergate/fault'
-import { deadLetterStates, eventTables, outboxWrittenOnce } from '../src/ddl.ts'
+import { deadLetterStates, eventTables, outboxHeadersAsText, outboxWrittenOnce } from '../src/ddl.ts'
 import { toBatch } from '../src/event-batch.ts'
 import { toHeaders, type OutboxRow } from '../src/message.ts'
 import { consume, consumer, firstTime, openBus, publish, publishAll, relayOutbox, type Bus } from '../src/events.ts'
@@ -18,6 +18,7 @@ class First extends Migration {
       ...eventTables(),
       ...deadLetterStates(),
       ...outboxWrittenOnce(),
+      ...outboxHeadersAsText(),
       'create table effects (event_id uuid, name text)',
     ])
       this.addSql(statement)

@@ -3,12 +3,13 @@ import { Migration } from '@mikro-orm/migrations'
 import { contexts, openDatabase, type Context } from '@lettergate/database'
 import { createService, type Service } from '@lettergate/service'
 import { openStage, type Stage } from '@lettergate/stage'
-import { deadLetterStates, eventTables, outboxWrittenOnce } from '../src/ddl.ts'
+import { deadLetterStates, eventTables, outboxHeadersAsText, outboxWrittenOnce } from '../src/ddl.ts'
 import { purgeEvents } from '../src/purge-events.ts'
 
 class First extends Migration {
   override up() {
-    for (const statement of [...eventTables(), ...deadLetterStates(), ...outboxWrittenOnce()]) this.addSql(statement)
+    for (const statement of [...eventTables(), ...deadLetterStates(), ...outboxWrittenOnce(), ...outboxHeadersAsText()])
+      this.addSql(statement)
   }
 }
 const schema = { schema: 'purged', role: 'purged', migrations: [{ name: '001-first', class: First }] }

@@ -77,7 +77,7 @@ async function insertEvents({ database }: Bench, audienceId: string, count: numb
   const headers = { type: AudienceSubscribedSchema.typeName, correlationId: randomUUID(), actor: 'bench', trace: {} }
   await database.query(
     `insert into contacts.outbox (id, event, workspace_id, payload, headers)
-     select t.id, 'audience_subscribed', a.workspace_id, t.payload, $2::jsonb
+     select t.id, 'audience_subscribed', a.workspace_id, t.payload, $2::json
        from contacts.audiences a, unnest($3::uuid[], $4::bytea[]) as t (id, payload) where a.id = $1`,
     [audienceId, JSON.stringify(headers), rows.map(({ id }) => id), rows.map(({ payload }) => Buffer.from(payload))],
   )

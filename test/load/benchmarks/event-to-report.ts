@@ -157,7 +157,7 @@ async function insertOutboxRows({ database }: Bench, { workspaceId, messageIds }
   }
   await database.query(
     `insert into webhooks.outbox (id, event, workspace_id, payload, headers)
-     select id, 'provider_event_received', $1, payload, $2::jsonb from unnest($3::uuid[], $4::bytea[]) as t (id, payload)`,
+     select id, 'provider_event_received', $1, payload, $2::json from unnest($3::uuid[], $4::bytea[]) as t (id, payload)`,
     [workspaceId, JSON.stringify(headers), rows.map(({ id }) => id), rows.map(({ payload }) => payload)],
   )
 }

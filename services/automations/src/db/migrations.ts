@@ -16,6 +16,7 @@ import { Publications } from './migrations/014-publications.ts'
 import { ComparedValues } from './migrations/015-compared-values.ts'
 import { ReferencesByKey } from './migrations/016-references-by-key.ts'
 import { EnrollmentsOfContact } from './migrations/017-enrollments-of-contact.ts'
+import { OutboxHeadersAsText } from './migrations/018-outbox-headers-as-text.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -39,5 +40,6 @@ export const schema: ServiceSchema = {
     { name: '015-compared-values', class: ComparedValues },
     { name: '016-references-by-key', class: ReferencesByKey },
     { name: '017-enrollments-of-contact', class: EnrollmentsOfContact },
+    { name: '018-outbox-headers-as-text', class: OutboxHeadersAsText },
   ],
 }

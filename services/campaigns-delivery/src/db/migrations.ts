@@ -30,6 +30,7 @@ import { ConfirmationEmails } from './migrations/030-confirmation-emails.ts'
 import { PersonEvents } from './migrations/031-person-events.ts'
 import { MessageWithoutEnd } from './migrations/032-message-without-end.ts'
 import { MessagesNamedOnce } from './migrations/033-messages-named-once.ts'
+import { OutboxHeadersAsText } from './migrations/034-outbox-headers-as-text.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -66,5 +67,6 @@ export const schema: ServiceSchema = {
     { name: '031-person-events', class: PersonEvents },
     { name: '032-message-without-end', class: MessageWithoutEnd },
     { name: '033-messages-named-once', class: MessagesNamedOnce },
+    { name: '034-outbox-headers-as-text', class: OutboxHeadersAsText },
   ],
 }

@@ -31,6 +31,7 @@ import { EventsToSealByStatement } from './migrations/031-events-to-seal-by-stat
 import { AudienceMemberDays } from './migrations/032-audience-member-days.ts'
 import { PlansWithoutStatistics } from './migrations/033-plans-without-statistics.ts'
 import { ReferencesByKey } from './migrations/034-references-by-key.ts'
+import { OutboxHeadersAsText } from './migrations/035-outbox-headers-as-text.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -84,5 +85,6 @@ export const schema: ServiceSchema = {
     { name: '032-audience-member-days', class: AudienceMemberDays },
     { name: '033-plans-without-statistics', class: PlansWithoutStatistics },
     { name: '034-references-by-key', class: ReferencesByKey },
+    { name: '035-outbox-headers-as-text', class: OutboxHeadersAsText },
   ],
 }

@@ -10,6 +10,7 @@ import { AlertNotices } from './migrations/008-alert-notices.ts'
 import { GateClosings } from './migrations/009-gate-closings.ts'
 import { SessionIds } from './migrations/010-session-ids.ts'
 import { DatabaseMarker } from './migrations/011-database-marker.ts'
+import { OutboxHeadersAsText } from './migrations/012-outbox-headers-as-text.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -27,5 +28,6 @@ export const schema: ServiceSchema = {
     { name: '009-gate-closings', class: GateClosings },
     { name: '010-session-ids', class: SessionIds },
     { name: '011-database-marker', class: DatabaseMarker },
+    { name: '012-outbox-headers-as-text', class: OutboxHeadersAsText },
   ],
 }

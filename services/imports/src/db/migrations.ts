@@ -7,6 +7,7 @@ import { MappingProfiles } from './migrations/005-mapping-profiles.ts'
 import { ImportStarts } from './migrations/006-import-starts.ts'
 import { AppliesOfImports } from './migrations/007-applies-of-imports.ts'
 import { StopsOfImports } from './migrations/008-stops-of-imports.ts'
+import { OutboxHeadersAsText } from './migrations/009-outbox-headers-as-text.ts'
 
 export const schema: ServiceSchema = {
   service: 'imports',
@@ -21,5 +22,6 @@ export const schema: ServiceSchema = {
     { name: '006-import-starts', class: ImportStarts },
     { name: '007-applies-of-imports', class: AppliesOfImports },
     { name: '008-stops-of-imports', class: StopsOfImports },
+    { name: '009-outbox-headers-as-text', class: OutboxHeadersAsText },
   ],
 }

@@ -8,6 +8,7 @@ import { ReleasedNames } from './migrations/006-released-names.ts'
 import { OwnSearchPath } from './migrations/007-own-search-path.ts'
 import { DeadLetterStates } from './migrations/008-dead-letter-states.ts'
 import { OutboxWrittenOnce } from './migrations/009-outbox-written-once.ts'
+import { OutboxHeadersAsText } from './migrations/010-outbox-headers-as-text.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -22,5 +23,6 @@ export const schema: ServiceSchema = {
     { name: '007-own-search-path', class: OwnSearchPath },
     { name: '008-dead-letter-states', class: DeadLetterStates },
     { name: '009-outbox-written-once', class: OutboxWrittenOnce },
+    { name: '010-outbox-headers-as-text', class: OutboxHeadersAsText },
   ],
 }

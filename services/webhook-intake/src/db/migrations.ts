@@ -4,6 +4,7 @@ import { EventReplays } from './migrations/002-event-replays.ts'
 import { DeadLetterStates } from './migrations/005-dead-letter-states.ts'
 import { ErasedMessages } from './migrations/006-erased-messages.ts'
 import { OutboxWrittenOnce } from './migrations/007-outbox-written-once.ts'
+import { OutboxHeadersAsText } from './migrations/008-outbox-headers-as-text.ts'
 
 export const schema: ServiceSchema = {
   service: 'webhook-intake',
@@ -15,5 +16,6 @@ export const schema: ServiceSchema = {
     { name: '005-dead-letter-states', class: DeadLetterStates },
     { name: '006-erased-messages', class: ErasedMessages },
     { name: '007-outbox-written-once', class: OutboxWrittenOnce },
+    { name: '008-outbox-headers-as-text', class: OutboxHeadersAsText },
   ],
 }
