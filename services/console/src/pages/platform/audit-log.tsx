@@ -9,10 +9,11 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts } from '../../parts/section.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
-import { inWords } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
 import { DownloadButton } from '../../session/download-button.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
+import { ActionFilter } from './action-filter.tsx'
+import { actionInWords } from './audit-actions.ts'
 import { subjectOf } from './audit-subject.ts'
 
 const secondAfter = (at: string): string => new Date((Date.parse(at) || 0) + 1_000).toISOString()
@@ -85,7 +86,7 @@ export default function AuditLogPage() {
       }
     >
       <Filters>
-        <TextFilter name="action" label="Action" placeholder="campaign_scheduled" />
+        <ActionFilter />
         <TextFilter name="actor" label="Actor" />
         <TextFilter name="workspace" label="Workspace" placeholder="acme/newsletter" />
         <TextFilter name="subject_id" label="Object id" />
@@ -99,11 +100,11 @@ export default function AuditLogPage() {
         rowsOf={(page) => page.entries}
         keyOf={({ id }) => id}
         isEndless
-        empty={<Empty title="No entry matches">Actions and actors must be written exactly.</Empty>}
+        empty={<Empty title="No entry matches">Actors, ids and workspaces must be written exactly.</Empty>}
         columns={[
           { title: 'When', cell: (row) => <Moment at={row.occurred_at} /> },
           { title: 'Who', cell: (row) => row.actor },
-          { title: 'Did what', cell: (row) => inWords(row.action) },
+          { title: 'Did what', cell: (row) => actionInWords(row.action) },
           { title: 'To', cell: (row) => <SubjectOf entry={row} /> },
           { title: 'Where', cell: (row) => (row.workspace ? `${row.organization}/${row.workspace}` : 'platform') },
           {
@@ -113,7 +114,7 @@ export default function AuditLogPage() {
                 size="compact-sm"
                 variant="default"
                 onClick={() => open(row)}
-                aria-label={`See ${inWords(row.action)}`}
+                aria-label={`See ${actionInWords(row.action)}`}
               >
                 See
               </Button>
@@ -139,10 +140,17 @@ function SubjectOf({ entry }: { entry: AuditEntry }) {
 }
 
 const Entry = ({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) => (
-  <Modal opened onClose={onClose} title={inWords(entry.action)} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+  <Modal
+    opened
+    onClose={onClose}
+    title={actionInWords(entry.action)}
+    size="lg"
+    closeButtonProps={{ 'aria-label': 'Close' }}
+  >
     <Stack>
       <Facts
         of={[
+          ['Action', <code key="action">{entry.action}</code>],
           ['Who', `${entry.actor} (${entry.actor_kind ?? 'unknown kind'})`],
           ['Signed in by', entry.auth_method],
           ['When', <Moment key="at" at={entry.occurred_at} />],

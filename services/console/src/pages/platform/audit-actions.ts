@@ -1,0 +1,146 @@
+import { inWords } from '../../parts/words.ts'
+
+/** Every action of the audit log by what it is done to. `test/guard/audit-actions.test.ts` finds them in the services. */
+const groups: Record<string, Record<string, string>> = {
+  Campaigns: {
+    campaign_draft_created: 'Campaign created',
+    campaign_draft_version_created: 'Version of a campaign saved',
+    campaign_scheduled: 'Campaign scheduled',
+    campaign_deleted: 'Campaign deleted',
+    campaign_run_paused: 'Run paused',
+    campaign_run_resumed: 'Run resumed',
+    campaign_run_cancelled: 'Run cancelled',
+    campaign_run_unscheduled: 'Run unscheduled',
+    campaign_run_unknown_resent: 'Unknown emails of a run sent again',
+    campaign_webhook_set: 'Campaign webhook set',
+    campaign_webhook_tested: 'Campaign webhook tested',
+    campaign_webhook_person_events_set: 'Events about people turned on or off for the campaign webhook',
+    campaign_webhook_disabled: 'Campaign webhook disabled, because it took nothing',
+  },
+  Templates: {
+    email_template_created: 'Template created',
+    content_version_created: 'Version of a template saved',
+    email_template_archived: 'Template archived',
+    email_template_restored: 'Template restored',
+    email_template_reconstructed: 'Template taken over from an older system',
+  },
+  Automations: {
+    automation_created: 'Automation created',
+    automation_version_created: 'Version of an automation saved',
+    automation_review_requested: 'Automation marked as reviewed',
+    automation_published: 'Automation published',
+    automation_paused: 'Automation paused',
+    automation_archived: 'Automation archived',
+    automation_restored: 'Automation restored',
+    automation_reconstructed: 'Automation taken over from an older system',
+    enrollment_created: 'Contact enrolled for a rehearsal',
+    enrollment_paused: 'Enrollment paused',
+    enrollment_resumed: 'Enrollment resumed',
+    enrollment_cancelled: 'Enrollment cancelled',
+    enrollment_replayed: 'Failed step of an enrollment replayed',
+  },
+  Contacts: {
+    contact_subscribed: 'Contact subscribed',
+    contact_unsubscribed: 'Contact unsubscribed',
+    sign_up_confirmed: 'Sign-up confirmed by the contact',
+    preference_link_used: 'Preference link used by the contact',
+    contact_suppressed: 'Contact suppressed',
+    suppression_resolved: 'Suppression resolved',
+    legacy_classification_lifted: 'Doubt about the consent of an older system lifted',
+    consent_proof_exported: 'Consent proof exported',
+    contact_tag_added: 'Tag added to a contact',
+    contact_tag_removed: 'Tag removed from a contact',
+    contact_deleted: 'Contact deleted',
+    contact_erased: 'Contact erased',
+    erased_address_returned: 'Erased address came back, and was suppressed again',
+  },
+  'Audiences, tags and fields': {
+    audience_created: 'Audience created',
+    audience_archived: 'Audience archived',
+    audience_deleted: 'Audience deleted',
+    tag_registered: 'Tag registered',
+    tag_renamed: 'Tag renamed',
+    tag_merged: 'Tag merged into another one',
+    contact_field_defined: 'Custom field defined',
+  },
+  Sources: {
+    subscription_source_created: 'Source created',
+    subscription_source_origins_replaced: 'Origins of a source replaced',
+    subscription_source_status_set: 'Source suspended, revoked or activated',
+    source_credential_issued: 'Credential of a source issued',
+    source_credential_rotated: 'Credential of a source rotated',
+    source_credential_revoked: 'Credential of a source revoked',
+    source_confirmation_set: 'Confirmation emails of a source set',
+    source_confirmation_removed: 'Confirmation emails of a source removed',
+  },
+  Imports: {
+    import_uploaded: 'Import uploaded',
+    import_mapped: 'Columns of an import mapped',
+    import_approved: 'Import approved',
+    import_completed: 'Import completed',
+    import_failed: 'Import failed',
+    import_retried: 'Import tried again',
+    import_cancelled: 'Import cancelled',
+    import_expired: 'Import expired',
+  },
+  Sending: {
+    workspace_sending_activated: 'Sending activated for a workspace',
+    workspace_sending_stopped: 'Sending turned off for a workspace',
+    provider_connection_created: 'Connection created',
+    provider_connection_updated: 'Connection changed',
+    provider_connection_checked: 'Connection checked',
+    provider_connection_activated: 'Connection activated',
+    provider_connection_deleted: 'Connection deleted',
+    sending_domain_created: 'Domain created',
+    sending_domain_updated: 'Domain changed',
+    sending_domain_provider_set: 'Connection of a domain set',
+    sending_domain_verified: 'Domain checked',
+    sending_domain_webhooks_registered: 'Webhooks of a domain registered',
+    sending_domain_readiness_set: 'Quota of a domain recorded',
+    sending_domain_deleted: 'Domain deleted',
+    sender_identity_created: 'Sender created',
+    sender_identity_updated: 'Sender changed',
+    sender_identity_activated: 'Sender activated',
+    sender_identity_deleted: 'Sender deleted',
+    provider_event_replayed: 'Provider event replayed',
+  },
+  'Tests and rehearsals': {
+    preflight_completed: 'Preflight completed',
+    test_send_created: 'Test sent',
+    rehearsal_created: 'Controlled rehearsal sent',
+    synthetic_rehearsal_requested: 'Rehearsal of capacity requested',
+    synthetic_rehearsal_completed: 'Rehearsal of capacity completed',
+    synthetic_rehearsal_failed: 'Rehearsal of capacity failed',
+  },
+  'Team and platform': {
+    operator_added: 'Member added',
+    operator_role_set: 'Role of a member changed',
+    operator_removed: 'Member removed',
+    session_ended: 'Session ended',
+    operation_refused: 'Operation refused',
+    platform_gate_set: 'Gate opened or closed',
+    platform_gates_closed: 'All gates closed after a restore',
+    platform_role_set: 'Role on the platform set',
+    organization_created: 'Organization created',
+    workspace_created: 'Workspace created',
+    alert_acknowledged: 'Alert acknowledged',
+    dead_letter_replay_requested: 'Dead letter replayed',
+    dead_letter_discarded: 'Dead letter discarded',
+    audit_log_exported: 'Audit log exported',
+  },
+}
+
+const named = new Map(Object.values(groups).flatMap((actions) => Object.entries(actions)))
+
+/** What was done, as a sentence part. An action of another release is only put in words. */
+export const actionInWords = (action: string): string => named.get(action) ?? inWords(action)
+
+/** The actions to choose from; the one that was chosen too, if only another release knows it. */
+export const actionChoices = (chosen: string): { group: string; items: { value: string; label: string }[] }[] => {
+  const known = Object.entries(groups).map(([group, actions]) => ({
+    group,
+    items: Object.entries(actions).map(([value, label]) => ({ value, label })),
+  }))
+  if (chosen === '' || named.has(chosen)) return known
+  return [...known, { group: 'Others', items: [{ value: chosen, label: inWords(chosen) }] }]
+}
