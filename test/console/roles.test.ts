@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { addAutomation, openSending, openSettings, openWorld, runCampaign, setGate } from './world.ts'
 
 let stage: ConsoleStage
@@ -66,6 +66,35 @@ describe('the pages of a workspace', () => {
     await page.getByText('Automations: closed.').waitFor()
     expect(await page.getByRole('link', { name: 'Open or close gates' }).count()).toBe(0)
     await setGate(stage.services, 'automation_enabled', true)
+  })
+
+  inBrowser('lead nobody to the gates who cannot see them', async () => {
+    const sendTest = async (page: Page) => {
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/testing`)
+      await page.getByRole('button', { name: 'Send a test' }).first().click()
+      await choose(page, 'Sender', /asa@mail.acme.test/)
+      await choose(page, 'Template', 'Monthly newsletter')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Address', { exact: false }).fill('ada@people.example.com')
+      await dialog.getByLabel(/^Type SEND TEST EMAIL/).fill('SEND TEST EMAIL')
+      await dialog.getByRole('button', { name: 'Send it', exact: true }).click()
+      await dialog.getByText('The platform gate for test sends is closed.').waitFor()
+      return dialog.getByRole('link', { name: 'Gates' }).count()
+    }
+    const runChecks = async (page: Page) => {
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/testing`)
+      await page.getByRole('button', { name: 'Run the checks' }).click()
+      await act(page, 'Run it')
+      const check = page.getByRole('row', { name: /^Production switch Blocked/ }).first()
+      await check.waitFor()
+      return check.getByRole('link', { name: 'Gates' }).count()
+    }
+    await setGate(stage.services, 'production_sending_enabled', false)
+    const owner = await stage.signedIn('owner')
+    expect([await sendTest(owner), await runChecks(owner)]).toEqual([1, 1])
+    const member = await stage.signedIn('wsowner')
+    expect([await sendTest(member), await runChecks(member)]).toEqual([0, 0])
+    await setGate(stage.services, 'production_sending_enabled', true)
   })
 
   inBrowser('show an analyst nothing that changes something, and say who can', async () => {

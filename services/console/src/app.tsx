@@ -5,11 +5,13 @@ import { Boundary } from './frame/boundary.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NoWorkspace } from './frame/no-workspace.tsx'
 import { lastWorkspace } from './frame/last-workspace.ts'
+import { OfPlatform } from './frame/of-platform.tsx'
 import { SignIn } from './frame/sign-in.tsx'
 import { ErrorNotice } from './parts/error-notice.tsx'
 import { lazyPart } from './parts/lazy-part.ts'
+import { SeesPlatform } from './parts/link.tsx'
 import { Page, WholeLoading } from './parts/page.tsx'
-import { useMe } from './session/use-me.ts'
+import { administersPlatform, useMe } from './session/use-me.ts'
 import { WorkspaceProvider } from './session/workspace.tsx'
 
 const workspacePages = {
@@ -85,43 +87,47 @@ function Pages({ user }: { user: IdentityResponse }) {
   return (
     // Another user begins with new pages: an open dialog or a shown secret is of the one before.
     <Router base="/console" key={user.user.wallet_user_id}>
-      <Frame me={user}>
-        <Boundary path={path}>
-          <Suspense fallback={<WholeLoading />}>
-            <Switch>
-              <Route path="/">{home ? <Redirect to={`/w/${home}`} replace /> : <NoWorkspace me={user} />}</Route>
-              {Object.entries(otherPages).map(([path, Content]) => (
-                <Route key={path} path={path}>
-                  <Content />
-                </Route>
-              ))}
-              <Route path="/w/:organization/:workspace" nest>
-                {({ organization, workspace }) => (
-                  <WorkspaceProvider
-                    key={`${organization}/${workspace}`}
-                    name={`${organization}/${workspace}`}
-                    me={user}
-                  >
-                    <Switch>
-                      {Object.entries(workspacePages).map(([path, Content]) => (
-                        <Route key={path} path={path}>
-                          <Content />
+      <SeesPlatform value={administersPlatform(user)}>
+        <Frame me={user}>
+          <Boundary path={path}>
+            <Suspense fallback={<WholeLoading />}>
+              <Switch>
+                <Route path="/">{home ? <Redirect to={`/w/${home}`} replace /> : <NoWorkspace me={user} />}</Route>
+                {Object.entries(otherPages).map(([path, Content]) => (
+                  <Route key={path} path={path}>
+                    <OfPlatform me={user} path={path}>
+                      <Content />
+                    </OfPlatform>
+                  </Route>
+                ))}
+                <Route path="/w/:organization/:workspace" nest>
+                  {({ organization, workspace }) => (
+                    <WorkspaceProvider
+                      key={`${organization}/${workspace}`}
+                      name={`${organization}/${workspace}`}
+                      me={user}
+                    >
+                      <Switch>
+                        {Object.entries(workspacePages).map(([path, Content]) => (
+                          <Route key={path} path={path}>
+                            <Content />
+                          </Route>
+                        ))}
+                        <Route>
+                          <NothingHere />
                         </Route>
-                      ))}
-                      <Route>
-                        <NothingHere />
-                      </Route>
-                    </Switch>
-                  </WorkspaceProvider>
-                )}
-              </Route>
-              <Route>
-                <NothingHere />
-              </Route>
-            </Switch>
-          </Suspense>
-        </Boundary>
-      </Frame>
+                      </Switch>
+                    </WorkspaceProvider>
+                  )}
+                </Route>
+                <Route>
+                  <NothingHere />
+                </Route>
+              </Switch>
+            </Suspense>
+          </Boundary>
+        </Frame>
+      </SeesPlatform>
     </Router>
   )
 }

@@ -39,7 +39,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
       )}
       {page && (
         <Text size="sm" mt={4}>
-          See <PageLinkFromHere path={page} />.
+          <PageLinkFromHere before="See " path={page} after="." />
         </Text>
       )}
       <Group mt="sm" gap="sm">

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, useContext, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { pageFromHere } from './pages.ts'
 
@@ -9,8 +9,19 @@ export const PageLink = ({ to, children }: { to: string; children: ReactNode }) 
   </Link>
 )
 
-/** A link to a page of this workspace or of the platform, by its title. */
-export function PageLinkFromHere({ path }: { path: string }) {
+/** Whether the user sees the pages of the platform. */
+export const SeesPlatform = createContext(false)
+
+/** A link to a page of this workspace or of the platform, by its title; nothing for a user who does not see that page. */
+export function PageLinkFromHere({ path, before = '', after = '' }: { path: string; before?: string; after?: string }) {
+  const seesPlatform = useContext(SeesPlatform)
+  if (path.startsWith('/platform/') && !seesPlatform) return null
   const { to, title } = pageFromHere(path)
-  return <PageLink to={to}>{title}</PageLink>
+  return (
+    <>
+      {before}
+      <PageLink to={to}>{title}</PageLink>
+      {after}
+    </>
+  )
 }
