@@ -16,6 +16,19 @@ afterAll(async () => {
   await stage?.close()
 })
 
+/** Events of years ago, which the page has after those of the run. Answers their ids, the oldest first. */
+async function addOlderEvents(count: number): Promise<string[]> {
+  const added = await stage.services.stage.query<{ id: string }>(
+    `insert into webhooks.provider_events (id, workspace_id, connection_id, provider_event_id, event, reason, occurred_at, received_at, body_bytes, body_sha256)
+     select ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, workspace_id, connection_id, 'older-' || number, 'delivered',
+            'The server of the recipient took it, long ago', now(), now(), 2, decode(repeat('00', 32), 'hex')
+       from generate_series(1, $1::int) number, (select workspace_id, connection_id from webhooks.provider_events limit 1) known
+     returning id`,
+    [count],
+  )
+  return added.map(({ id }) => id).toSorted()
+}
+
 describe('the page of provider events', () => {
   inBrowser('show what the provider reported, with its details, and replay it for who may', async () => {
     const page = await stage.signedIn('owner')
@@ -44,6 +57,27 @@ describe('the page of provider events', () => {
     await page.getByRole('dialog').getByText('None of these events is the one of this link').waitFor()
     await page.keyboard.press('Escape')
     await page.waitForURL('**/provider-events')
+  })
+
+  inBrowser('load older events until that of a link is there, and events of other kinds', async () => {
+    const [oldest] = await addOlderEvents(120)
+    const page = await stage.signedIn('analyst')
+    const address = `${stage.services.baseUrl}/console/w/acme/newsletter/provider-events`
+    await page.goto(`${address}?id=${oldest}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The event of this link is not among those that are loaded. It may be older.').waitFor()
+    await page.route('**/provider-events?*cursor=*', (route) => route.fulfill({ status: 503 }))
+    await dialog.getByRole('button', { name: 'Load older events' }).click()
+    await dialog.getByText('A part of the service does not answer').waitFor()
+    await page.unroute('**/provider-events?*cursor=*')
+    await dialog.getByRole('button', { name: 'Load older events' }).click()
+    await dialog.getByText('The server of the recipient took it, long ago').waitFor()
+
+    await page.goto(`${address}?event=failed&id=${oldest}`)
+    await dialog.getByText('None of these events is the one of this link').waitFor()
+    await dialog.getByRole('button', { name: 'Show every kind' }).click()
+    await page.waitForURL(`${address}?id=${oldest}`)
+    await dialog.getByRole('button', { name: 'Load older events' }).waitFor()
   })
 
   inBrowser('name for each event of the provider its run and recipient, also on a telephone', async () => {

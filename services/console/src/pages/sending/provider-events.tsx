@@ -1,6 +1,6 @@
 import { LettergateError } from '@lettergate/client'
 import type { DescribedMessage, ListedProviderEvent } from '@lettergate/client/console'
-import { Button, Modal, Text } from '@mantine/core'
+import { Button, Group, Modal, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -99,7 +99,7 @@ export default function ProviderEventsPage() {
         ]}
       />
       {event && <Details event={event} onClose={() => open(null)} />}
-      {!event && openId && pages.data && <NotLoaded pages={pages} onClose={() => open(null)} />}
+      {!event && openId && pages.data && <NotLoaded pages={pages} kind={filters.event} onClose={() => open(null)} />}
     </Page>
   )
 }
@@ -120,25 +120,40 @@ function Replay({ event }: { event: ListedProviderEvent }) {
   )
 }
 
-/** For a link to an event that is not among the newest. */
-const NotLoaded = ({ pages, onClose }: { pages: Pages<unknown>; onClose: () => void }) => (
-  <Modal opened onClose={onClose} title="Provider event" closeButtonProps={{ 'aria-label': 'Close' }}>
-    {pages.hasNextPage ? (
-      <>
-        <Text size="sm" mb="sm">
-          The event of this link is not among the events that are loaded. It may be older.
-        </Text>
-        <Button size="compact-sm" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-          Load older events
-        </Button>
-      </>
-    ) : (
-      <Text size="sm">
-        None of these events is the one of this link. It is of another kind or workspace, or it is not kept any more.
+interface NotLoadedProps {
+  pages: Pages<unknown>
+  /** that the list is filtered by */
+  kind: string | undefined
+  onClose: () => void
+}
+
+/** For a link to an event that is not among the newest: no operation reads one event. */
+function NotLoaded({ pages, kind, onClose }: NotLoadedProps) {
+  const [, setKind] = useFilter('event')
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages
+  return (
+    <Modal opened onClose={onClose} title="Provider event" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Text size="sm" mb="sm">
+        {hasNextPage
+          ? `The event of this link is not among those that are loaded. It may be older${kind ? ', or of another kind' : ''}.`
+          : `None of these events is the one of this link. It is of another ${kind ? 'kind or workspace' : 'workspace'}, or it is not kept any more.`}
       </Text>
-    )}
-  </Modal>
-)
+      {isFetchNextPageError && <ErrorNotice error={pages.error} />}
+      <Group gap="sm">
+        {hasNextPage && (
+          <Button size="compact-sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Load older events
+          </Button>
+        )}
+        {kind && (
+          <Button size="compact-sm" variant="default" onClick={() => setKind(null)}>
+            Show every kind
+          </Button>
+        )}
+      </Group>
+    </Modal>
+  )
+}
 
 const copied = (value: string | null, of: string) => value && <Copied value={value} of={of} />
 
