@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openWorld, type ConsoleWorld } from './world.ts'
+import { openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -113,10 +113,37 @@ describe('the pages of templates', () => {
       .getByRole('heading', { name: /^Hello/ })
       .waitFor()
     expect(await page.getByRole('button', { name: 'Archive' }).count()).toBe(0)
-
-    await page.getByText('Dark', { exact: true }).click()
-    await page.locator('iframe[data-view="dark"]').waitFor()
   })
+
+  inBrowser(
+    'look in a preview as in light or in dark colors, whatever those of the console are, and end there',
+    async () => {
+      await world.owner.ok('POST', `${workspace}/email-templates/${world.templateId}/versions`, {
+        subject: 'Colors',
+        html: `<style>.dark { display: none } @media (prefers-color-scheme: dark) { .dark { display: block } .light { display: none } }</style>
+        <p class="light">In light colors</p><p class="dark">In dark colors</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>`,
+      })
+      const page = await stage.signedIn('analyst', { viewport: { width: 1280, height: 1400 } })
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}`)
+      const email = page.frameLocator('iframe')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.getByText('Wide', { exact: true }).click()
+        await email.getByText('In light colors').waitFor()
+        await email.getByText('In dark colors').waitFor({ state: 'hidden' })
+        await page.getByText('Dark', { exact: true }).click()
+        await email.getByText('In dark colors').waitFor()
+        await email.getByText('In light colors').waitFor({ state: 'hidden' })
+        const { x, y, height } = (await page.locator('iframe').boundingBox())!
+        const body = (await email.locator('body').boundingBox())!
+        expect(body.y + body.height).toBeLessThan(y + height - 50)
+        // Below its end there is the section around it.
+        const picture = (left: number) =>
+          page.screenshot({ clip: { x: left, y: y + height - 30, width: 8, height: 8 } })
+      expect(await picture(x + 50)).toEqual(await picture(x - 12))
+      }
+    },
+  )
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])

@@ -4,6 +4,7 @@ import { RenderContentVersionRequestSchema } from '@lettergate/contracts/campaig
 import type { Client } from '@lettergate/rpc'
 import type { Handler } from '../engine/exchange.ts'
 import { compileRequest } from '../engine/transcode-request.ts'
+import { inColors } from './in-colors.ts'
 import { withInertLinks } from './inert-links.ts'
 
 /** No script, form or request except for images, and no access to the origin. Only the console can frame it. */
@@ -13,8 +14,10 @@ const policy = `sandbox; default-src 'none'; img-src data: https:; style-src 'un
 export function previewContentVersion(campaigns: Client<typeof CampaignsDelivery>): Handler {
   const convert = compileRequest(RenderContentVersionRequestSchema)
   return async ({ res, scope, read }) => {
-    const asked = create(RenderContentVersionRequestSchema, convert(await read()))
-    const html = withInertLinks((await campaigns.renderContentVersion(scope(), asked)).html)
+    const parts = await read()
+    const asked = create(RenderContentVersionRequestSchema, convert(parts))
+    const { html: sanitised } = await campaigns.renderContentVersion(scope(), asked)
+    const html = inColors(withInertLinks(sanitised), parts.query['colors'] === 'dark' ? 'dark' : 'light')
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': Buffer.byteLength(html),

@@ -31,7 +31,10 @@ export function Preview({ versionId }: { versionId: string }) {
     console.renderContentVersion({ content_version_id: versionId, ...values }, options),
   )
   const [organization, workspace] = name.split('/')
-  const search = new URLSearchParams(values as Record<string, string>).toString()
+  const search = new URLSearchParams({
+    ...(values as Record<string, string>),
+    colors: view === 'dark' ? 'dark' : 'light',
+  }).toString()
   return (
     <Section
       title="Preview"

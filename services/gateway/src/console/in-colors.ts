@@ -1,0 +1,18 @@
+/** That the email can be drawn on a dark page. */
+const supportsDark =
+  /<meta\b(?=[^>]*\bname="color-scheme")[^>]*\bcontent="[^"]*\bdark\b|(?<!-)\bcolor-scheme\s*:[^;}"]*\bdark\b/i
+
+/**
+ * A sanitised page as a reader with these colors sees it, whatever the colors of this browser are. Its background ends with its
+ * content: a root with `contain` leaves the rest of the frame unpainted, and a body without a height would fill it if there is no
+ * document type.
+ */
+export function inColors(html: string, colors: 'light' | 'dark'): string {
+  const scheme = colors === 'dark' && supportsDark.test(html) ? 'dark' : 'light'
+  const style = `<style>:root{contain:style;color-scheme:${scheme}!important}body{background:Canvas;height:fit-content}</style>`
+  return html
+    .replaceAll(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_, wanted: string) =>
+      wanted.toLowerCase() === colors ? '(min-width:0)' : '(max-width:0)',
+    )
+    .replace(/^(?:<!doctype[^>]*>)?/i, `$&${style}`)
+}
