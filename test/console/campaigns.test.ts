@@ -38,7 +38,7 @@ describe('the pages of campaigns', () => {
   inBrowser(
     'write a draft for two audiences and tags, schedule it with its name, pause, resume and cancel',
     async () => {
-      const page = await stage.signedIn('owner')
+      const page = await stage.signedIn('owner', { timezoneId: 'Asia/Tokyo' })
       await page.getByRole('link', { name: 'Campaigns' }).click()
       await page.getByRole('link', { name: 'New campaign' }).click()
       const steps = page.getByRole('navigation', { name: 'Steps of the draft' })
@@ -66,7 +66,15 @@ describe('the pages of campaigns', () => {
       await page.getByRole('region', { name: 'Preview' }).locator('iframe').waitFor()
       await page.getByText('One condition is missing').waitFor()
       expect(await page.getByRole('list', { name: 'Conditions' }).getByRole('listitem').count()).toBe(11)
-      await page.getByLabel('Send at').fill(await localTime(page, 3_600_000))
+      const at = await localTime(page, 3_600_000)
+      await page.getByLabel('Send at').fill(at)
+      const time = page.getByRole('listitem').filter({ hasText: 'The time is in the future' }).getByRole('time')
+      expect(await time.getAttribute('datetime')).toBe(new Date(`${at}+09:00`).toISOString())
+      expect(await time.innerText()).toBe(
+        await page.evaluate<string>(
+          `new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date('${at}'))`,
+        ),
+      )
       await page.getByRole('button', { name: 'Schedule', exact: true }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByText('The recipients are fixed now').waitFor()

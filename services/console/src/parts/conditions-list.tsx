@@ -1,12 +1,13 @@
 import { Group, List, Text, ThemeIcon } from '@mantine/core'
 import { PageLink } from './link.tsx'
+import { Moment } from './moment.tsx'
 
 export interface CheckedCondition {
   title: string
   /** null if the user cannot know it */
   holds: boolean | null
   /** what was found */
-  evidence: string
+  evidence: string | Date
   /** the page that changes it */
   fixAt?: string
 }
@@ -36,7 +37,7 @@ export const ConditionsList = ({
           <Text size="sm" component="div">
             {title}.{' '}
             <Text span inherit c="dimmed">
-              {evidence}
+              {evidence instanceof Date ? <Moment at={evidence.toISOString()} /> : evidence}
             </Text>{' '}
             {!holds && fixAt && <PageLink to={fixAt}>Fix it</PageLink>}
           </Text>

@@ -43,7 +43,7 @@ export function conditionsOf(facts: ReadinessFacts): CheckedCondition[] {
     {
       title: 'The time is in the future',
       holds: scheduledFor !== null && scheduledFor > facts.now,
-      evidence: scheduledFor === null ? 'Choose a time.' : scheduledFor.toUTCString(),
+      evidence: scheduledFor ?? 'Choose a time.',
     },
     { title: 'The campaign is a draft', holds: campaign.status === 'draft', evidence: `It is ${campaign.status}.` },
     {
