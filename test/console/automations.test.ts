@@ -284,6 +284,23 @@ describe('the pages of automations', () => {
       'Completed',
     ])
     expect(await page.getByRole('button', { name: /^(Pause|Cancel)/ }).count()).toBe(0)
+
+    // A step that failed is offered again, if its clock is not a virtual one.
+    const query = (text: string) => stage.services.stage.query(text, [new URL(page.url()).pathname.split('/').at(-1)!])
+    await query(`update automations.enrollments set end_state = 'failed' where id = $1`)
+    const archive = (isArchived: boolean) =>
+      stage.services.stage.query(`update identity.workspaces set is_archived = $1 where slug = 'synthetic-lab'`, [
+        isArchived,
+      ])
+    const acts = page.getByRole('button', { name: /^(Replay|Cancel)$/ })
+    await archive(false)
+    await page.reload()
+    await acts.first().waitFor()
+    expect(await acts.allInnerTexts()).toEqual(['Cancel'])
+    await query(`update automations.enrollments set has_virtual_clock = false where id = $1`)
+    await page.reload()
+    await page.getByRole('button', { name: 'Replay' }).waitFor()
+    await archive(true)
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

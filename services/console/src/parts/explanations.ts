@@ -109,6 +109,9 @@ const named: Record<NamedReason, Explanation> = {
   },
 }
 
+const triedAgain = 'The step is tried again by itself.'
+const thenTriedAgain = 'Then the step is tried again by itself.'
+
 /** Reasons of messages and of steps of automations. `test/guard/explanations.test.ts` finds them in the services. */
 const others: Record<string, Explanation> = {
   message_too_large: {
@@ -121,28 +124,28 @@ const others: Record<string, Explanation> = {
   contact_deleted: { means: 'The contact was deleted.', remedy: 'A new sign-up makes a new contact.' },
   production_sending_enabled: {
     means: 'The platform gate for production sending is closed.',
-    remedy: 'A platform owner or administrator opens it. Then the step is tried again by itself.',
+    remedy: `A platform owner or administrator opens it. ${thenTriedAgain}`,
   },
   automation_enabled: {
     means: 'The platform gate for automations is closed.',
-    remedy: 'A platform owner or administrator opens it. Then the step is tried again by itself.',
+    remedy: `A platform owner or administrator opens it. ${thenTriedAgain}`,
   },
   workspace_sending: {
     means: 'Sending is off in this workspace.',
-    remedy: 'An owner of the workspace activates it. Then the step is tried again by itself.',
+    remedy: `An owner of the workspace activates it. ${thenTriedAgain}`,
   },
   sender_identity: {
     means: 'The sender is not enabled.',
-    remedy: 'See what is missing on the page Sending. Then the step is tried again by itself.',
+    remedy: `See what is missing on the page Sending. ${thenTriedAgain}`,
   },
   under_way: { means: 'The call to the mail provider is not finished.', remedy: 'Wait for a minute.' },
   contacts_unavailable: {
     means: 'The service of the contacts does not answer.',
-    remedy: 'The step is tried again by itself.',
+    remedy: triedAgain,
   },
   delivery_unavailable: {
     means: 'The service of the delivery does not answer.',
-    remedy: 'The step is tried again by itself.',
+    remedy: triedAgain,
   },
   content_missing: { means: 'The content version does not exist any more.', remedy: 'Choose another content version.' },
   content_empty: { means: 'The content version is not valid.', remedy: 'Choose a content version that is valid.' },
@@ -175,11 +178,11 @@ const others: Record<string, Explanation> = {
   intent_uncertain: { means: 'The database did not confirm the email before the call.', remedy: 'Send it again.' },
   sending_domain: {
     means: 'The sending domain is not ready, or its check is too old.',
-    remedy: 'See what is missing on the page Sending. Then the step is tried again by itself.',
+    remedy: `See what is missing on the page Sending. ${thenTriedAgain}`,
   },
   provider_connection: {
     means: 'The connection to the mail provider is not active or not verified.',
-    remedy: 'See what is missing on the page Sending. Then the step is tried again by itself.',
+    remedy: `See what is missing on the page Sending. ${thenTriedAgain}`,
   },
   worker_full: { means: 'Many emails are being sent at this moment.', remedy: 'Wait for a moment.' },
   connection_full: {
@@ -194,13 +197,13 @@ const others: Record<string, Explanation> = {
     means: 'The mail provider asked for a pause, or could not be reached.',
     remedy: 'The step is tried again by itself after the pause.',
   },
-  verdicts_late: { means: 'The service of the contacts answers slowly.', remedy: 'The step is tried again by itself.' },
+  verdicts_late: { means: 'The service of the contacts answers slowly.', remedy: triedAgain },
   deadline: {
     means: 'The service of the delivery was not done in time.',
-    remedy: 'The step is tried again by itself.',
+    remedy: triedAgain,
   },
-  put_back: { means: 'The mail provider did not accept the email yet.', remedy: 'The step is tried again by itself.' },
-  unavailable: { means: 'A service that sending needs does not answer.', remedy: 'The step is tried again by itself.' },
+  put_back: { means: 'The mail provider did not accept the email yet.', remedy: triedAgain },
+  unavailable: { means: 'A service that sending needs does not answer.', remedy: triedAgain },
   date_missing: {
     means: 'The contact has no date in the field that the step waits for.',
     remedy: 'Add the date to the contact.',

@@ -8,13 +8,12 @@ import { Alert, Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput 
 import { Suspense, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
 import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
-import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
+import { SaveRefused } from '../../session/save-refused.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Branches, InsertButton } from './branches.tsx'
@@ -79,11 +78,6 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
     leave,
     { done: 'Version saved', notDone: 'Version not saved', goesTo: () => `/automations/${automation.id}` },
   )
-  const savedMeanwhile = useAnswer(
-    [name, 'graph-saved-meanwhile', automation.id, save.submittedAt],
-    (options) => api.getAutomation({ automation_id: automation.id }, options),
-    { enabled: isSavedMeanwhile(save.error) },
-  )
   const saveAfter = (version: number) =>
     save.mutate({ definition, expected_version: version, ...(notes ? { change_notes: notes } : {}) })
   const edit = (edited: AutomationDefinition, next?: string) => {
@@ -139,21 +133,18 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
             value={notes}
             onChange={(event) => setNotes(event.currentTarget.value)}
           />
-          {isSavedMeanwhile(save.error) ? (
-            <Loaded answer={savedMeanwhile}>
-              {({ automation: { id, selected_version: saved } }) => (
-                <SavedMeanwhile
-                  saved={{ ...saved, by: saved.created_by_wallet_id }}
-                  page={`/automations/${id}`}
-                  isSaving={save.isPending}
-                  onReload={onReload}
-                  onOverwrite={() => saveAfter(saved.version)}
-                />
-              )}
-            </Loaded>
-          ) : (
-            save.error && <ErrorNotice error={save.error} />
-          )}
+          <SaveRefused
+            of={[name, 'automation', automation.id]}
+            save={save}
+            read={(options) => api.getAutomation({ automation_id: automation.id }, options)}
+            savedOf={({ automation: { id, selected_version: saved } }) => ({
+              ...saved,
+              by: saved.created_by_wallet_id,
+              page: `/automations/${id}`,
+            })}
+            onReload={onReload}
+            onOverwrite={saveAfter}
+          />
           <Group>
             <Button type="submit" loading={save.isPending} disabled={definition === current.definition}>
               Save the version

@@ -12,10 +12,10 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
-import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
+import { SaveRefused } from '../../session/save-refused.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useAudiences, useSenders, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -91,11 +91,6 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
     leave,
     { done: 'Draft saved', notDone: 'Draft not saved', goesTo: (saved) => `/campaigns/${saved.campaign.id}` },
   )
-  const savedMeanwhile = useAnswer(
-    [name, 'draft-saved-meanwhile', campaign?.id, save.submittedAt],
-    (options) => console.getCampaign({ campaign_id: campaign?.id ?? '' }, options),
-    { enabled: isSavedMeanwhile(save.error) },
-  )
   const audiences = useAudiences().data?.audiences
   const senders = useSenders().data?.sender_identities
   const steps = draftStepsOf({
@@ -154,21 +149,14 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
           id="draft-schedule"
           about="A saved draft sends nothing. The page of the campaign then shows the email as readers see it, checks eleven conditions, and schedules."
         >
-          {isSavedMeanwhile(save.error) ? (
-            <Loaded answer={savedMeanwhile}>
-              {({ campaign: { id, draft } }) => (
-                <SavedMeanwhile
-                  saved={{ ...draft, by: draft.created_by }}
-                  page={`/campaigns/${id}`}
-                  isSaving={save.isPending}
-                  onReload={onReload}
-                  onOverwrite={() => saveAfter(draft.version)}
-                />
-              )}
-            </Loaded>
-          ) : (
-            save.error && <ErrorNotice error={save.error} />
-          )}
+          <SaveRefused
+            of={[name, 'campaign', campaign?.id]}
+            save={save}
+            read={(options) => console.getCampaign({ campaign_id: campaign?.id ?? '' }, options)}
+            savedOf={({ campaign: { id, draft } }) => ({ ...draft, by: draft.created_by, page: `/campaigns/${id}` })}
+            onReload={onReload}
+            onOverwrite={saveAfter}
+          />
           <Group>
             <Button type="submit" disabled={!isFilled} loading={save.isPending}>
               {campaign ? 'Save a new version' : 'Save the draft'}

@@ -116,7 +116,8 @@ function Receipts({ slug }: { slug: string }) {
           },
           {
             title: 'Contact',
-            cell: (row) => (row.contact_id ? <PageLink to={`/contacts/${row.contact_id}`}>see</PageLink> : 'deleted'),
+            cell: (row) =>
+              row.contact_id ? <PageLink to={`/contacts/${row.contact_id}`}>See the contact</PageLink> : 'deleted',
           },
           { title: 'Form', cell: (row) => `${row.form_id}, version ${row.form_version}` },
           { title: 'Page', cell: (row) => `${row.page_origin}${row.page_path ?? ''}` },

@@ -3,13 +3,12 @@ import type { ConsoleWorkspaceClient, ListedEmailTemplate, StoredContentVersion 
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { useParams } from 'wouter'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
-import { isSavedMeanwhile, SavedMeanwhile } from '../../parts/saved-meanwhile.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
+import { SaveRefused } from '../../session/save-refused.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { commonTokens } from './complete-tokens.ts'
@@ -99,11 +98,6 @@ function Editor({
       goesTo: ({ content_version }) => `/templates/${templateId}?version=${content_version.id}`,
     },
   )
-  const savedMeanwhile = useAnswer(
-    [name, 'version-saved-meanwhile', templateId, save.submittedAt],
-    (options) => console.getEmailTemplate({ template_id: templateId, limit: 1 }, options),
-    { enabled: isSavedMeanwhile(save.error) },
-  )
   const saveAfter = (version: number) => save.mutate({ ...requestOf(input), expected_version: version })
   if (!may('edit_content'))
     return <Alert color="gray">Your role cannot write templates. Ask an editor, a brand admin or an owner.</Alert>
@@ -118,23 +112,16 @@ function Editor({
       <Stack>
         <Texts input={input} set={set} />
         <Defaults input={input} set={set} />
-        {isSavedMeanwhile(save.error) ? (
-          <Loaded answer={savedMeanwhile}>
-            {({ content_versions: [saved] }) =>
-              saved && (
-                <SavedMeanwhile
-                  saved={{ ...saved, by: saved.created_by }}
-                  page={`/templates/${templateId}?version=${saved.id}`}
-                  isSaving={save.isPending}
-                  onReload={onReload}
-                  onOverwrite={() => saveAfter(saved.version)}
-                />
-              )
-            }
-          </Loaded>
-        ) : (
-          save.error && <ErrorNotice error={save.error} />
-        )}
+        <SaveRefused
+          of={[name, 'template', templateId]}
+          save={save}
+          read={(options) => console.getEmailTemplate({ template_id: templateId, limit: 1 }, options)}
+          savedOf={({ content_versions: [saved] }) =>
+            saved && { ...saved, by: saved.created_by, page: `/templates/${templateId}?version=${saved.id}` }
+          }
+          onReload={onReload}
+          onOverwrite={saveAfter}
+        />
         <Group>
           <Button type="submit" disabled={!isFilled} loading={save.isPending}>
             Save the version

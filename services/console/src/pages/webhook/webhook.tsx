@@ -91,7 +91,8 @@ function Deliveries({ isSet }: { isSet: boolean }) {
           { title: 'Event', cell: (row) => inWords(row.type) },
           {
             title: 'Run',
-            cell: (row) => (row.campaign_run_id ? <PageLink to={`/runs/${row.campaign_run_id}`}>see</PageLink> : '–'),
+            cell: (row) =>
+              row.campaign_run_id ? <PageLink to={`/runs/${row.campaign_run_id}`}>See the run</PageLink> : '–',
           },
           { title: 'State', cell: (row) => <StateBadge state={row.state} /> },
           { title: 'Attempts', cell: lastAttempt },

@@ -1,10 +1,13 @@
-import { LettergateError } from '@lettergate/client'
+import { LettergateError, type CallOptions, type Result } from '@lettergate/client'
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useRouter } from 'wouter'
-import { MomentBy } from './moment.tsx'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { MomentBy } from '../parts/moment.tsx'
+import { useAnswer } from './use-answer.ts'
 
 /** Whether a version was refused because another one was saved since it began. */
-export const isSavedMeanwhile = (error: unknown): boolean =>
+const isSavedMeanwhile = (error: unknown): boolean =>
   error instanceof LettergateError &&
   ['campaign_changed', 'automation_changed', 'template_changed'].includes(error.failure.reason) &&
   error.failure.status === 409
@@ -12,16 +15,61 @@ export const isSavedMeanwhile = (error: unknown): boolean =>
 /** Once, when it appears at the end of a long form. */
 const show = (alert: HTMLDivElement | null) => alert?.scrollIntoView({ block: 'center' })
 
+interface Saved {
+  version: number
+  created_at: string
+  by: string
+  /** where it is shown */
+  page: string
+}
+
+/** Why a version was not saved; nothing if it was not refused. `read` answers what is stored, if somebody saved meanwhile. */
+export function SaveRefused<Output>({
+  of,
+  save,
+  read,
+  savedOf,
+  onReload,
+  onOverwrite,
+}: {
+  /** the key of what is edited, for its answer */
+  of: readonly unknown[]
+  save: { error: unknown; isPending: boolean; submittedAt: number }
+  read: (options: CallOptions) => Promise<Result<Output>>
+  savedOf: (stored: Output) => Saved | undefined
+  onReload: () => void
+  onOverwrite: (version: number) => void
+}) {
+  const isOther = isSavedMeanwhile(save.error)
+  const stored = useAnswer([...of, 'saved-meanwhile', save.submittedAt], read, { enabled: isOther })
+  if (!isOther) return Boolean(save.error) && <ErrorNotice error={save.error} />
+  return (
+    <Loaded answer={stored}>
+      {(output) => {
+        const saved = savedOf(output)
+        return (
+          saved && (
+            <SavedMeanwhile
+              saved={saved}
+              isSaving={save.isPending}
+              onReload={onReload}
+              onOverwrite={() => onOverwrite(saved.version)}
+            />
+          )
+        )
+      }}
+    </Loaded>
+  )
+}
+
 /** Says who saved another version meanwhile. What was typed stays until the reader reloads; it can be saved over that version. */
-export function SavedMeanwhile({
-  saved: { version, created_at: at, by },
-  page,
+function SavedMeanwhile({
+  saved: { version, created_at: at, by, page },
   isSaving,
   onReload,
   onOverwrite,
 }: {
-  saved: { version: number; created_at: string; by: string }
-  page: string
+  saved: Saved
   isSaving: boolean
   onReload: () => void
   onOverwrite: () => void
