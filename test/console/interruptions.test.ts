@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
+import { addSource } from './add-source.ts'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, comeBack, holdAnswer, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
+import { choose, comeBack, holdAnswer, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
 import { atConsole, openSettings, openWorld, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
@@ -166,15 +167,7 @@ describe('the console, when something comes between,', () => {
 
   inBrowser('keeps no secret in memory after it was shown', async () => {
     const page = await stage.signedIn('owner')
-    await page.getByRole('link', { name: 'Sources' }).click()
-    await page.getByRole('button', { name: 'Add a source' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('Website footer')
-    await page.getByRole('combobox', { name: 'Allowed origins' }).fill('https://www.acme.test')
-    await page.keyboard.press('Enter')
-    await choose(page, 'Audiences', 'Weekly news')
-    await page.keyboard.press('Escape')
-    await act(page, 'Add it')
-    const secret = (await page.getByText(/^lgs_/).textContent())!
+    const secret = await addSource(page, 'Website footer', 'Weekly news')
     expect(await isInMemory(page, secret)).toBe(true)
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByText(/^lgs_/).waitFor({ state: 'detached' })

@@ -1,6 +1,7 @@
 // This file has over 300 lines because its tests share one started set of services.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { addSource } from './add-source.ts'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, isInSight, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { addDeadLetter, setGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
@@ -179,15 +180,7 @@ describe('the pages of the set-up', () => {
 
   inBrowser('show a credential once, rotate it, revoke it, and suspend the source', async () => {
     const page = await stage.signedIn('admin')
-    await page.getByRole('link', { name: 'Sources' }).click()
-    await page.getByRole('button', { name: 'Add a source' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('Website footer')
-    await page.getByRole('combobox', { name: 'Allowed origins' }).fill('https://www.acme.test')
-    await page.keyboard.press('Enter')
-    await choose(page, 'Audiences', 'Weekly news')
-    await page.keyboard.press('Escape')
-    await act(page, 'Add it')
-    const first = await page.getByText(/^lgs_/).textContent()
+    const first = await addSource(page, 'Website footer', 'Weekly news')
     await page.getByRole('button', { name: 'I have stored it' }).click()
     expect(await page.content()).not.toContain(first)
     await page.getByRole('link', { name: 'Website footer' }).click()
@@ -332,7 +325,11 @@ describe('the pages of the set-up', () => {
   inBrowser('find who did it in the audit log', async () => {
     const page = await stage.signedIn('platform')
     await page.getByRole('link', { name: 'Audit log' }).click()
-    await page.getByLabel('Action').fill('contact_unsubscribed')
+    await page.getByRole('combobox', { name: 'Action' }).fill('contact_unsub')
+    await page.getByRole('option', { name: 'Contact unsubscribed contact_unsubscribed' }).waitFor()
+    await page.getByRole('combobox', { name: 'Action' }).fill('unsubscribed')
+    await page.getByRole('option', { name: /^Contact unsubscribed/ }).click()
+    await page.waitForURL('**/audit-log?action=contact_unsubscribed')
     await page.getByRole('button', { name: 'See Contact unsubscribed' }).click()
     await page.getByRole('dialog').getByText('owner (human)').waitFor()
     const link = new URL(page.url())
