@@ -140,7 +140,7 @@ describe('the pages of templates', () => {
         // Below its end there is the section around it.
         const picture = (left: number) =>
           page.screenshot({ clip: { x: left, y: y + height - 30, width: 8, height: 8 } })
-      expect(await picture(x + 50)).toEqual(await picture(x - 12))
+        expect(await picture(x + 50)).toEqual(await picture(x - 12))
       }
     },
   )
