@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
