@@ -1,4 +1,5 @@
 import { AutomationEmail } from './automation-emails/automation-email.entity.ts'
+import { AutomationTally } from './automation-emails/automation-tally.entity.ts'
 import { ConfirmationEmail } from './confirmations/confirmation-email.entity.ts'
 import { ConnectionHold } from './connections/connection-hold.entity.ts'
 import { ConnectionPace } from './connections/connection-pace.entity.ts'
@@ -60,5 +61,6 @@ export const entities = [
   CampaignWebhookDelivery,
   ErasedContact,
   AutomationEmail,
+  AutomationTally,
   ConfirmationEmail,
 ]

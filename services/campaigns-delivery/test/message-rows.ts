@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Stage } from '@lettergate/stage'
 
 /** Reads the message states of a run with the database's own functions. */
@@ -16,7 +17,7 @@ export const messageStatesOf = (stage: Pick<Stage, 'query'>, runId: string) =>
 export interface HandOffRow {
   workspaceId: string
   id: string
-  kind?: 'run' | 'test_send'
+  kind?: 'run' | 'test_send' | 'automation'
   originId: string
   batch?: number
   messageIds: readonly string[]
@@ -66,6 +67,23 @@ export async function insertRecipient(stage: Pick<Stage, 'query'>, row: Recipien
   await stage.query(
     `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email) values ($1, $2, $3, $4, $5, $2, $6)`,
     [workspaceId, id, runId, batch, contactId, email],
+  )
+}
+
+/** Inserts emails of an automation without a request for them. Their ids are those of contacts too. */
+export async function insertAutomationEmails(
+  stage: Pick<Stage, 'query'>,
+  row: { workspaceId: string; automationId: string; batch: number; messageIds: readonly string[] },
+): Promise<void> {
+  await stage.query(
+    `with content as (
+       insert into campaigns.email_templates (workspace_id, id, name, slug, created_by) values ($1, $5::uuid, 'T', 't-' || $5::text, 't')),
+     version as (
+       insert into campaigns.content_versions (workspace_id, id, template_id, version, subject, sanitized_html, plain_text, personalization_defaults, validation, created_by)
+       values ($1, $5::uuid, $5::uuid, 1, 's', '<p>x</p>', 'x', '{}', '{}', 't'))
+     insert into campaigns.automation_emails (workspace_id, id, automation_id, enrollment_id, batch, contact_id, audience_id, sender_identity_id, content_version_id, correlation_id)
+     select $1, id, $2, id, $3, id, $2, $2, $5::uuid, 't' from unnest($4::uuid[]) id`,
+    [row.workspaceId, row.automationId, row.batch, [...row.messageIds], randomUUID()],
   )
 }
 

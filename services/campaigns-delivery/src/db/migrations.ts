@@ -31,6 +31,7 @@ import { PersonEvents } from './migrations/031-person-events.ts'
 import { MessageWithoutEnd } from './migrations/032-message-without-end.ts'
 import { MessagesNamedOnce } from './migrations/033-messages-named-once.ts'
 import { OutboxHeadersAsText } from './migrations/034-outbox-headers-as-text.ts'
+import { AutomationTallies } from './migrations/035-automation-tallies.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -68,5 +69,6 @@ export const schema: ServiceSchema = {
     { name: '032-message-without-end', class: MessageWithoutEnd },
     { name: '033-messages-named-once', class: MessagesNamedOnce },
     { name: '034-outbox-headers-as-text', class: OutboxHeadersAsText },
+    { name: '035-automation-tallies', class: AutomationTallies },
   ],
 }

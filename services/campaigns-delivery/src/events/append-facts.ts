@@ -9,7 +9,7 @@ const append = statement('append-facts')
 
 /**
  * Appends facts under the lock of their messages and adds them to the tallies and the timeline, always in the same order.
- * Sets `app.facts_tallied`, so that the trigger of the table does not count them again.
+ * Sets `app.facts_tallied`, so that no trigger of the table counts them again. The caller adds those of automations to their tallies.
  */
 export async function appendFacts(
   em: Em,
@@ -54,6 +54,6 @@ export async function appendFacts(
           on conflict (run_id, slot) do update set hard_bounced = known.hard_bounced + excluded.hard_bounced, delivered = known.delivered + excluded.delivered,
             soft_failed_only = known.soft_failed_only + excluded.soft_failed_only, opened = known.opened + excluded.opened,
             clicked = known.clicked + excluded.clicked, complained = known.complained + excluded.complained)
-        select set_config('app.facts_tallied', 'yes', true) as tallied`),
+        select set_config('app.facts_tallied', 'all', true) as tallied`),
   )
 }

@@ -10,6 +10,7 @@ import { owePersonEvents, type PersonEvent, type PersonEventType } from '../pers
 import { RunRecipient } from '../runs/run-recipient.entity.ts'
 import { appendFacts } from './append-facts.ts'
 import { contactsOf } from './contacts-of-messages.ts'
+import { tallyEmails } from './tally-emails.ts'
 import { tally } from './tally.ts'
 
 /** A fact that an event or a lookup reported about a message. */
@@ -68,6 +69,7 @@ export async function recordFacts<F extends ReportedFact>(
     }),
     tally(changesOfRuns(messages, learned)),
   )
+  await tallyEmails(em, workspaceId, { messages, learned })
   await announceNewFacts(em, workspaceId, messages, appended)
   const firsts = Array.from(learned.keys(), (id) => messages.get(id)!).filter(({ facts }) => isEmpty(facts))
   await settleProven(em, workspaceId, firsts)

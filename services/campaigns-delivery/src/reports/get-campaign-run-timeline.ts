@@ -40,7 +40,7 @@ export async function getCampaignRunTimeline(
         sql`with people as (
               select kind, minute as at, people from run_timeline where workspace_id = ${workspaceId} and run_id = ${run.id}
               union all
-              select 'handed_off', at, people from (${sentByTime(workspaceId, run.id)}) as handed_off),
+              select 'handed_off', at, people from (${sentByTime(run.id)}) as handed_off),
             summed as (select date_trunc(${bucket}, at, 'UTC') as at, kind, sum(people)::int as people from people group by 1, 2)
             select at, ${sql.join(
               Object.keys(people).map(

@@ -1,10 +1,10 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   GetSendingOverviewRequest,
   GetSendingOverviewResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/reports'
 import { column, firstIdOf, sql, statement, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { moment } from '@lettergate/values/moment'
 import type { Ctx } from '../ctx.ts'
 import { sentByTime } from '../runs/run-recipient.entity.ts'
 
@@ -52,7 +52,7 @@ export async function getSendingOverview(
              where r.workspace_id = ${workspaceId} and r.state = 'scheduled' order by r.scheduled_for, r.id limit ${nextRunsMax}`,
       )
       return {
-        since: timestampFromDate(since),
+        since: moment(since),
         campaigns: {
           sent: runs.sent + older.sent,
           delivered: runs.delivered + older.delivered,
@@ -65,7 +65,7 @@ export async function getSendingOverview(
           id: run.id,
           campaignId: run.campaign_id,
           campaignName: run.campaign_name,
-          scheduledFor: timestampFromDate(new Date(run.scheduled_for)),
+          scheduledFor: moment(run.scheduled_for),
           includedCount: run.included_count,
         })),
       }
@@ -81,7 +81,7 @@ async function totalsOfRuns(em: Em, workspaceId: string, since: Date) {
     sql`select coalesce(sum(h.people + t.without_hand_off), 0)::int as sent, coalesce(sum(t.delivered), 0)::int as delivered,
                coalesce(sum(t.hard_bounced), 0)::int as hard_bounced
           from campaign_runs r
-         cross join lateral (select coalesce(sum(people), 0) as people from (${sentByTime(workspaceId, sql`r.id`)}) as handed_off) h
+         cross join lateral (select coalesce(sum(people), 0) as people from (${sentByTime(sql`r.id`)}) as handed_off) h
          cross join lateral (
            select coalesce(sum(without_hand_off), 0) as without_hand_off, coalesce(sum(delivered), 0) as delivered,
                   coalesce(sum(hard_bounced), 0) as hard_bounced
@@ -91,49 +91,75 @@ async function totalsOfRuns(em: Em, workspaceId: string, since: Date) {
   return totalsReply(summed!)
 }
 
-/** The emails that runs from before handed off since. A tally has no times, so these emails are read one by one. */
+/** A run that completed has no later hand-off, but the clock of the worker that named its last one may be ahead. */
+const clocksDifferMs = 3_600_000
+
+/**
+ * The emails that runs from before handed off since. A tally has no times, so these emails are read: the hand-offs of each run that
+ * may have some, and the facts of a hand-off in one range of the index. A message is in at most one accepted hand-off. Events
+ * prove messages of the others.
+ */
 async function totalsOfOlderRuns(em: Em, workspaceId: string, since: Date) {
+  const endedSince = new Date(since.getTime() - clocksDifferMs)
+  const provenOfTried = sql`tried t cross join lateral (
+    select message_id as id, array_agg(fact) as facts from message_facts
+     where origin_id = t.origin_id and message_id = any(t.message_ids) and fact not in ('skipped', 'failed') group by message_id) f`
   const summed = await sumOlderRuns.row(
     em,
-    sql`with handed_off as materialized (
-          select h.origin_id, m.id, bool_or(h.state = 'accepted') as is_accepted
-            from hand_offs h
-            join campaign_runs r on r.workspace_id = h.workspace_id and r.id = h.origin_id and r.started_at < ${since.toISOString()}
-           cross join lateral unnest(h.message_ids) as m (id)
-           where h.workspace_id = ${workspaceId} and h.id >= ${firstIdOf(since)} and h.kind = 'run'
-           group by h.origin_id, m.id),
-        proven as (
-          select f.message_id as id, message_outcome(array_agg(f.fact)) as outcome
-            from handed_off a join message_facts f on f.origin_id = a.origin_id and f.message_id = a.id
-           where f.workspace_id = ${workspaceId} and f.fact not in ('skipped', 'failed')
-           group by f.message_id)
-        select count(*)::int as sent, (count(*) filter (where outcome = 'delivered'))::int as delivered,
-               (count(*) filter (where outcome = 'hard_bounced'))::int as hard_bounced
-          from handed_off left join proven using (id) where is_accepted or outcome is not null`,
+    sql`with tried as materialized (
+          select h.origin_id, h.state = 'accepted' as is_accepted, h.message_ids, h.recipient_count as people
+            from campaign_runs r join hand_offs h on h.origin_id = r.id and h.id >= ${firstIdOf(since)}
+           where r.workspace_id = ${workspaceId} and r.started_at < ${since.toISOString()}
+             and (r.completed_at is null or r.completed_at >= ${endedSince.toISOString()})),
+        others as materialized (
+          select distinct on (f.id) f.id, f.facts from ${provenOfTried}
+           where not t.is_accepted and f.id not in (select unnest(message_ids) from tried where is_accepted)),
+        counted as (
+          select f.facts, count(*) as people from ${provenOfTried} where t.is_accepted group by f.facts
+          union all
+          select facts, count(*) from others group by facts)
+        select (coalesce((select sum(people) from tried where is_accepted), 0) + (select count(*) from others))::int as sent,
+               coalesce(sum(people) filter (where message_outcome(facts) = 'delivered'), 0)::int as delivered,
+               coalesce(sum(people) filter (where message_outcome(facts) = 'hard_bounced'), 0)::int as hard_bounced
+          from counted`,
   )
   return totalsReply(summed!)
 }
 
+const hourMs = 3_600_000
+
 /**
- * Ids of steps and hand-offs begin with their time, so that ranges of indexes have the last days. A message counts as sent if
- * its hand-off was accepted, or if an event proves it.
+ * The emails of automation steps that began since. Ids of steps and hand-offs begin with their time. The whole hours are in the
+ * tallies. Read one by one are the emails of the first, begun hour, and those of hand-offs that were not accepted, because an event
+ * may prove that they were sent.
  */
 async function totalsOfAutomations(em: Em, workspaceId: string, since: Date) {
-  const first = firstIdOf(since)
+  const wholeHours = new Date(Math.ceil(since.getTime() / hourMs) * hourMs)
+  const [first, firstOfWhole] = [firstIdOf(since), firstIdOf(wholeHours)]
   const summed = await sumAutomations.row(
     em,
-    sql`with recent as materialized (
-          select origin_id, state, message_ids from hand_offs where workspace_id = ${workspaceId} and id >= ${first} and kind = 'automation'),
-        accepted as (
-          select m.id from recent cross join lateral unnest(message_ids) as m (id) where state = 'accepted' and m.id >= ${first}),
-        proven as (
-          select f.message_id as id, message_outcome(array_agg(f.fact)) as outcome
-            from (select distinct origin_id from recent) a join message_facts f on f.origin_id = a.origin_id
-           where f.workspace_id = ${workspaceId} and f.message_id >= ${first} and f.fact not in ('skipped', 'failed')
-           group by f.origin_id, f.message_id)
-        select count(*)::int as sent, (count(*) filter (where outcome = 'delivered'))::int as delivered,
-               (count(*) filter (where outcome = 'hard_bounced'))::int as hard_bounced
-          from accepted full join proven using (id)`,
+    sql`with emails as materialized (
+          select id, automation_id as origin_id, batch, false as is_tallied from automation_emails
+           where workspace_id = ${workspaceId} and id >= ${first} and id < ${firstOfWhole}
+          union all
+          select distinct m.id, h.origin_id, h.batch, true from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+           where h.workspace_id = ${workspaceId} and h.id >= ${first} and h.kind = 'automation' and h.state <> 'accepted' and m.id >= ${firstOfWhole}),
+        known as materialized (
+          select e.is_tallied, a.is_accepted, k.facts from emails e
+           cross join lateral (select count(*) > 0 as is_accepted from hand_offs h
+                                where h.origin_id = e.origin_id and h.batch = e.batch and h.state = 'accepted' and e.id = any(h.message_ids)) a
+           cross join lateral (select array_agg(f.fact) as facts from message_facts f
+                                where f.origin_id = e.origin_id and f.message_id = e.id and f.fact not in ('skipped', 'failed')) k),
+        totals as (
+          select case kind when 'accepted' then 'sent' else kind end as kind, messages
+            from automation_tallies where workspace_id = ${workspaceId} and hour >= ${wholeHours.toISOString()}
+          union all
+          select 'sent', 1 from known where case when is_tallied then not is_accepted and facts is not null else is_accepted or facts is not null end
+          union all
+          select message_outcome(facts), 1 from known where not is_tallied)
+        select coalesce(sum(messages) filter (where kind = 'sent'), 0)::int as sent, coalesce(sum(messages) filter (where kind = 'delivered'), 0)::int as delivered,
+               coalesce(sum(messages) filter (where kind = 'hard_bounced'), 0)::int as hard_bounced
+          from totals`,
   )
   return totalsReply(summed!)
 }

@@ -32,14 +32,15 @@ type RunId = string | ReturnType<typeof sql>
 /**
  * The messages of a run's hand-offs that only provider events prove to be accepted. Facts are read only for messages that are in
  * no accepted hand-off: equal put-backs of a batch count once, and the batches that were accepted as a whole are left out first.
+ * Hand-offs are found by the run only: with the workspace, the planner also reads the primary key of all its hand-offs.
  */
-const provenByEvents = (workspaceId: string, runId: RunId) => sql`
+const provenByEvents = (runId: RunId) => sql`
   with tried as materialized (
     select batch, message_ids, max(claimed_at) as claimed_at from hand_offs
-     where workspace_id = ${workspaceId} and origin_id = ${runId} and state <> 'accepted' group by batch, message_ids),
+     where origin_id = ${runId} and state <> 'accepted' group by batch, message_ids),
   accepted as materialized (
     select batch, message_ids from hand_offs
-     where workspace_id = ${workspaceId} and origin_id = ${runId} and state = 'accepted' and batch in (select batch from tried)),
+     where origin_id = ${runId} and state = 'accepted' and batch in (select batch from tried)),
   others as materialized (
     select t.batch, t.message_ids, t.claimed_at from tried t
      where not exists (select from accepted a where a.batch = t.batch and a.message_ids = t.message_ids)),
@@ -54,11 +55,10 @@ const provenByEvents = (workspaceId: string, runId: RunId) => sql`
  * When a run handed over accepted messages, and how many each time: one row for each hand-off, and one for each message that
  * only an event proves. The cost depends on the number of hand-offs, not of recipients.
  */
-export const sentByTime = (workspaceId: string, runId: RunId) => sql`
-  select claimed_at as at, recipient_count as people from hand_offs
-   where workspace_id = ${workspaceId} and origin_id = ${runId} and state = 'accepted'
+export const sentByTime = (runId: RunId) => sql`
+  select claimed_at as at, recipient_count as people from hand_offs where origin_id = ${runId} and state = 'accepted'
   union all
-  select claimed_at, 1 from (${provenByEvents(workspaceId, runId)}) as proven`
+  select claimed_at, 1 from (${provenByEvents(runId)}) as proven`
 
 const countSentAndFailed = statement('count-sent-recipients', { sent: column.integer(), failed: column.integer() })
 
@@ -74,7 +74,7 @@ export async function countSent(em: Em, workspaceId: string, runId: string): Pro
            where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'failed' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
           union all
           select count(*) from message_facts where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'failed')
-        select (select coalesce(sum(people), 0)::int from (${sentByTime(workspaceId, runId)}) as handed_off)
+        select (select coalesce(sum(people), 0)::int from (${sentByTime(runId)}) as handed_off)
                  + (select coalesce(sum(without_hand_off), 0)::int from run_tallies where workspace_id = ${workspaceId} and run_id = ${runId}) as sent,
                (select sum(people)::int from failed) as failed`,
   )

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { firstIdOf, newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openAutomationEmails, type AutomationStage } from '../automation-stage.ts'
-import { insertFacts } from '../message-rows.ts'
+import { insertAutomationEmails, insertFacts, insertHandOff } from '../message-rows.ts'
 
 let rig: AutomationStage
 beforeAll(async () => void (rig = await openAutomationEmails()))
@@ -45,10 +45,19 @@ test('the totals of 7 days have all runs and the emails of automations, with the
     [first.id, idOf(days(8)), days(8)],
   )
   expect(moved).toHaveLength(1)
-  for (const messageId of [idOf(days(8)), idOf(days(6))])
-    await insertFacts(rig.stage, { workspaceId: rig.workspaceId, originId: automationId, messageId }, [
-      { fact: 'hard_bounced' },
-    ])
+  for (const at of [days(8), days(6)]) {
+    const [workspaceId, messageId] = [rig.workspaceId, idOf(at)]
+    const email = { workspaceId, originId: automationId, batch: 1, connectionId: rig.connectionId }
+    await insertAutomationEmails(rig.stage, { ...email, automationId, messageIds: [messageId] })
+    await insertHandOff(rig.stage, {
+      ...email,
+      id: idOf(at),
+      kind: 'automation',
+      messageIds: [messageId],
+      state: 'unknown',
+    })
+    await insertFacts(rig.stage, { workspaceId, originId: automationId, messageId }, [{ fact: 'hard_bounced' }])
+  }
   const later = await overview()
   expect(later.campaigns).toMatchObject({ sent: 1, delivered: 1, hardBounced: 0 })
   // An event proves that the message of six days ago was sent.
