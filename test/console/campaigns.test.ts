@@ -106,8 +106,7 @@ describe('the pages of campaigns', () => {
       { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() },
       { 'idempotency-key': randomUUID() },
     )
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/runs/${campaign_run.id}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/runs/${campaign_run.id}` })
     await page.getByRole('button', { name: 'Unschedule' }).click()
     await act(page, 'Unschedule it')
     await page.locator('main').getByText('Unscheduled', { exact: true }).first().waitFor()
@@ -150,8 +149,7 @@ describe('the pages of campaigns', () => {
   })
 
   inBrowser('do not offer to delete a campaign that was sent', async () => {
-    const page = await stage.signedIn('owner')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns`)
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/campaigns' })
     await page.getByRole('link', { name: 'Spring newsletter' }).click()
     await page.getByRole('heading', { level: 1, name: 'Spring newsletter' }).waitFor()
     await page.locator('main').getByText('Sent', { exact: true }).first().waitFor()
@@ -159,8 +157,7 @@ describe('the pages of campaigns', () => {
   })
 
   inBrowser('show what a run sent, also after it was sent', async () => {
-    const page = await stage.signedIn('analyst')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns`)
+    const page = await stage.signedIn('analyst', { at: '/w/acme/newsletter/campaigns' })
     await page.getByRole('link', { name: 'Spring newsletter' }).click()
     const email = page.frameLocator('iframe[sandbox=""]')
     await email.getByText('Hello').first().waitFor()
@@ -176,8 +173,7 @@ describe('the pages of campaigns', () => {
     await setGate(stage.services, 'production_sending_enabled', false)
     try {
       const conditionsFor = async (who: string) => {
-        const page = await stage.signedIn(who)
-        await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaignId}`)
+        const page = await stage.signedIn(who, { at: `/w/acme/newsletter/campaigns/${campaignId}` })
         const items = page.getByRole('list', { name: 'Conditions' }).getByRole('listitem')
         const of = (title: string) => items.filter({ hasText: title })
         return { page, ceiling: of('This deployment allows'), gate: of('The platform switch of') }
@@ -303,8 +299,7 @@ describe('the pages of campaigns', () => {
   inBrowser('send the unknown of a run again from another sender after the exact phrase', async () => {
     const runId = await addUnknownRun(stage.services, world, senderId)
     const otherSenderId = await addSender(stage.services, world.owner)
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/runs/${runId}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/runs/${runId}` })
     const unknown = page.getByRole('region', { name: 'Unknown' })
     await unknown.getByRole('button', { name: 'Send them again' }).click()
     const dialog = page.getByRole('dialog')

@@ -16,8 +16,11 @@ export interface ConsoleStage {
   services: Constellation
   /** A new browser profile. */
   visit(options?: BrowserContextOptions): Promise<Page>
-  /** A new browser profile whose user signed in by clicking through the wallet, now or, while that session lasts, in an earlier profile. */
-  signedIn(who: string, options?: BrowserContextOptions): Promise<Page>
+  /**
+   * A new browser profile whose user signed in by clicking through the wallet, now or, while that session lasts, in an earlier
+   * profile. `at` is a page of the console, which is opened instead of the first one.
+   */
+  signedIn(who: string, options?: BrowserContextOptions & { at?: string }): Promise<Page>
   /** What browsers reported so far: exceptions of pages, and violations of the content security policy. */
   problems: readonly string[]
   close(): Promise<void>
@@ -54,9 +57,9 @@ export async function openConsoleStage(env: Record<string, string> = {}): Promis
     services,
     visit,
     problems,
-    async signedIn(who, options) {
+    async signedIn(who, { at = '', ...options } = {}) {
       const page = await visit({ ...options, ...sessions.get(who) })
-      await page.goto(`${services.baseUrl}/console`)
+      await page.goto(`${services.baseUrl}/console${at}`)
       const signIn = page.getByRole('button', { name: 'Sign in' })
       await signIn.or(menuOf(page, who)).waitFor()
       if (await signIn.isVisible()) {

@@ -18,8 +18,7 @@ afterAll(async () => {
 
 describe('the page of a contact', () => {
   inBrowser('gives and takes tags', async () => {
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Donald']}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/contacts/${world.contacts['Donald']}` })
     const profile = page.getByRole('region', { name: 'Profile' })
     await profile.getByText('none', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Add a tag' }).click()
@@ -33,8 +32,7 @@ describe('the page of a contact', () => {
   })
 
   inBrowser('suppresses an address for every organization', async () => {
-    const page = await stage.signedIn('owner')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Edsger']}`)
+    const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/contacts/${world.contacts['Edsger']}` })
     await page.getByRole('button', { name: 'Suppress' }).click()
     await page.getByText('no workspace of this platform mails the address').waitFor()
     await page.getByRole('dialog').getByRole('combobox', { name: 'Scope', exact: true }).click()
@@ -44,8 +42,7 @@ describe('the page of a contact', () => {
   })
 
   inBrowser('exports the consent proof', async () => {
-    const page = await stage.signedIn('owner')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)
+    const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/contacts/${world.contacts['Ada']}` })
     await page.getByRole('button', { name: 'Consent proof' }).click()
     const file = page.waitForEvent('download')
     await act(page, 'Download the proof')
@@ -54,8 +51,7 @@ describe('the page of a contact', () => {
   })
 
   inBrowser('creates a preference link that opens the page of the person', async () => {
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/contacts/${world.contacts['Ada']}` })
     await page.getByRole('button', { name: 'Create a preference link' }).click()
     await act(page, 'Create the link')
     const notice = page.getByRole('status').filter({ hasText: 'Give this link to nobody else' })
@@ -102,8 +98,7 @@ describe('the page of a contact', () => {
         field_type: type,
         ...(options.length > 0 ? { options } : {}),
       })
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Grace']}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/contacts/${world.contacts['Grace']}` })
     const profile = page.getByRole('region', { name: 'Profile' })
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -158,8 +153,7 @@ describe('the page of a contact', () => {
       is_legacy: true,
       legacy_consent_evidence: { list: 'readers of 2019' },
     })
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${contact.id}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/contacts/${contact.id}` })
     const legacy = page.getByRole('region', { name: 'Consent of an older system' })
     await legacy.getByText('Not documented').waitFor()
     await legacy.getByRole('button', { name: 'Document the consent' }).click()

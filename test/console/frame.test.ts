@@ -1,4 +1,7 @@
 // This file has over 300 lines because its tests share one started set of services.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
@@ -7,11 +10,24 @@ import { act, chooseUser, openConsoleStage, overflowOf, type ConsoleStage } from
 import { setGate } from './world.ts'
 
 let stage: ConsoleStage
+
+/** The program that the campaign webhook posts to. */
+let receiverUrl: string
+let status = 200
+const receiver = createServer((request, response) => {
+  request.resume().on('end', () => response.writeHead(status).end())
+})
 beforeAll(async () => {
-  if (hasChromium) stage = await openConsoleStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
+  if (!hasChromium) return
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  stage = await openConsoleStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
 })
 afterAll(async () => {
   await stage?.close()
+  receiver.closeAllConnections()
+  receiver.close()
 })
 
 /** The relative luminance of a color of `getComputedStyle`, as WCAG calculates it. */
@@ -208,16 +224,14 @@ describe('the console', () => {
   )
 
   inBrowser('leads back from a workspace of others', async () => {
-    const page = await stage.signedIn('analyst')
-    await page.goto(`${stage.services.baseUrl}/console/w/globex/main/`)
+    const page = await stage.signedIn('analyst', { at: '/w/globex/main/' })
     await page.getByRole('heading', { level: 1, name: 'globex/main' }).waitFor()
     await page.getByRole('link', { name: 'Go to one of your workspaces' }).click()
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
   })
 
   inBrowser('asks for a sign-in if the session has ended before a download', async () => {
-    const page = await stage.signedIn('platform')
-    await page.goto(`${stage.services.baseUrl}/console/platform/audit-log`)
+    const page = await stage.signedIn('platform', { at: '/platform/audit-log' })
     const download = page.getByRole('link', { name: 'Export as JSON Lines' })
     await download.waitFor()
     await page.context().clearCookies()
@@ -321,8 +335,57 @@ describe('the console', () => {
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThan(250_000)
   })
+})
 
-  inBrowser('makes no exception and breaks no rule of its content security policy', async () => {
+describe('the page of the campaign webhook', () => {
+  inBrowser('set the URL, show each secret once, post tests, and remove it', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Campaign webhook' }).click()
+    await page.getByText('Nothing was posted yet').waitFor()
+    await page.getByText('Set the URL of your program first').waitFor()
+    await page.getByRole('button', { name: 'Set the URL' }).click()
+    await page.getByRole('dialog').getByLabel('URL').fill(receiverUrl)
+    await act(page, 'Set it')
+    const first = await page.getByText(/^whsec_/).textContent()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    expect(await page.getByText(/whsec_/).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await act(page, 'Post it')
+    const deliveries = page.getByRole('table', { name: 'Deliveries' })
+    await deliveries.getByRole('row', { name: /Delivered 1 attempt; status 200/ }).waitFor()
+    status = 500
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await act(page, 'Post it')
+    await deliveries.getByRole('row', { name: /Failed 1 attempt; Status 500/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await act(page, 'Turn them on')
+    await page.getByText('Posted, beside the events of runs').waitFor()
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await act(page, 'Turn them off')
+    await page.getByText('Not posted').waitFor()
+
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await act(page, 'Make it')
+    const second = await page.getByText(/^whsec_/).textContent()
+    expect(second).not.toBe(first)
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove' }).waitFor()
+    expect(await page.getByText(/whsec_/).count()).toBe(0)
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await act(page, 'Remove it')
+    await page.getByText('not set').first().waitFor()
+  })
+
+  inBrowser('is for an analyst to read', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.getByRole('link', { name: 'Campaign webhook' }).click()
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('Campaign webhook test').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Set the URL' }).count()).toBe(0)
+  })
+
+  inBrowser('make no exception and break no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])
   })
 })

@@ -124,8 +124,7 @@ describe('the console, when something comes between,', () => {
   })
 
   inBrowser('keeps what was typed when the session ends', async () => {
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}/new`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/templates/${world.templateId}/new` })
     await page.getByLabel('Subject').fill('Typed before the session ended')
     await page.context().clearCookies({ name: 'session' })
     await comeBack(page)

@@ -62,8 +62,10 @@ try {
     [world.contacts['Ada']],
   )
   await stage.services.stage.query('analyze contacts.contacts')
-  const page = await stage.signedIn('owner', { viewport: { width: 1280, height: 900 } })
-  await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts`)
+  const page = await stage.signedIn('owner', {
+    at: '/w/acme/newsletter/contacts',
+    viewport: { width: 1280, height: 900 },
+  })
   const table = page.getByRole('table', { name: 'Contacts' })
   await table.getByRole('link').first().waitFor()
   await measure(page, '40 pixels a frame, pages load', 40, 400)

@@ -28,8 +28,7 @@ async function newSession(page: Page, who: string): Promise<void> {
 
 describe('the console, when sessions end, tabs differ and networks fail,', () => {
   inBrowser('asks for a sign-in when the session ended, and returns to the same page', async () => {
-    const page = await stage.signedIn('owner')
-    await page.goto(`${stage.services.baseUrl}/console/platform/alerts?show=all`)
+    const page = await stage.signedIn('owner', { at: '/platform/alerts?show=all' })
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor()
     await page.context().clearCookies({ name: 'session' })
     await page.getByRole('link', { name: 'Gates' }).click()

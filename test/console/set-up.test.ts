@@ -357,8 +357,10 @@ describe('the pages of the set-up', () => {
   })
 
   inBrowser('show an entry of the audit log with its button on a telephone', async () => {
-    const page = await stage.signedIn('platform', { viewport: { width: 375, height: 800 } })
-    await page.goto(`${stage.services.baseUrl}/console/platform/audit-log?action=contact_unsubscribed`)
+    const page = await stage.signedIn('platform', {
+      at: '/platform/audit-log?action=contact_unsubscribed',
+      viewport: { width: 375, height: 800 },
+    })
     const see = page.getByRole('button', { name: 'See Contact unsubscribed' }).first()
     await see.waitFor()
     expect(await isInSight(page, see)).toBe(true)

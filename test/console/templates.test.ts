@@ -21,8 +21,7 @@ const hostile = `<h1>Hello {{ first_name }}</h1>
 
 describe('the pages of templates', () => {
   inBrowser('lead back from a template that does not exist', async () => {
-    const page = await stage.signedIn('analyst')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.contentId}`)
+    const page = await stage.signedIn('analyst', { at: `/w/acme/newsletter/templates/${world.contentId}` })
     await page.getByRole('heading', { level: 1, name: 'Template', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Back to templates' }).click()
     await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
@@ -123,8 +122,10 @@ describe('the pages of templates', () => {
         html: `<style>.dark { display: none } @media (prefers-color-scheme: dark) { .dark { display: block } .light { display: none } }</style>
         <p class="light">In light colors</p><p class="dark">In dark colors</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>`,
       })
-      const page = await stage.signedIn('analyst', { viewport: { width: 1280, height: 1400 } })
-      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}`)
+      const page = await stage.signedIn('analyst', {
+        at: `/w/acme/newsletter/templates/${world.templateId}`,
+        viewport: { width: 1280, height: 1400 },
+      })
       const email = page.frameLocator('iframe')
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
