@@ -54,6 +54,42 @@ describe('signing in', () => {
     }
   })
 
+  test('works in each of several tabs, and with each state only once', async () => {
+    let cookie = ''
+    const states: string[] = []
+    const jar = (headers: Headers) => {
+      const set = headers.getSetCookie().find((one) => one.startsWith('sign_in_state='))!
+      cookie = set.split(';', 1)[0]!
+    }
+    const back = async (state: string | undefined) => {
+      const answer = await gateway.call(
+        'GET',
+        `/console/auth/callback?sso_token=wallet-session-dev-owner&state=${state}`,
+        {
+          headers: { cookie },
+        },
+      )
+      if (answer.status === 303) jar(answer.headers)
+      return answer.status
+    }
+    for (let tab = 0; tab < 7; tab += 1) {
+      const { headers } = await gateway.call('GET', '/console/auth/sign-in', { headers: { cookie } })
+      jar(headers)
+      states.push(new URL(headers.get('location')!).searchParams.get('state')!)
+    }
+    // Only the newest five are kept, so that the cookie stays short.
+    expect(await back(states[1])).toBe(400)
+    for (const state of states.slice(2)) expect(await back(state)).toBe(303)
+    expect(cookie).toBe('sign_in_state=')
+    for (const state of states.slice(2)) expect(await back(state)).toBe(400)
+  })
+
+  test('takes no state that another cookie put between', async () => {
+    const start = await gateway.call('GET', '/console/auth/sign-in', { headers: { cookie: 'sign_in_state=x.y.%00."' } })
+    const state = new URL(start.headers.get('location')!).searchParams.get('state')!
+    expect(start.headers.getSetCookie()[0]!.split(';', 1)[0]).toBe(`sign_in_state=${state}`)
+  })
+
   test('with the right state and a bad token, or none, is 401', async () => {
     const start = await gateway.call('GET', '/console/auth/sign-in')
     const cookie = start.headers.getSetCookie()[0]!.split(';', 1)[0]!

@@ -20,19 +20,25 @@ export interface SignInOptions {
   limits: { start: RateLimit; callback: RateLimit }
 }
 
-const stateCookie = 'sign_in_state'
+const statesCookie = 'sign_in_state'
 const stateSeconds = 600
+/** Tabs of one browser that can sign in at the same time. */
+const statesMax = 5
 const path = '/console/auth'
 
-const setState = (value: string, baseUrl: string) =>
+/** The states of the sign-ins that this browser has started, the newest last. */
+const startedStates = (cookies: string | undefined): string[] =>
+  (parseCookie(cookies ?? '')[statesCookie] ?? '').split('.').filter((state) => /^[\w-]{43}$/.test(state))
+
+const setStates = (states: readonly string[], baseUrl: string) =>
   stringifySetCookie({
-    name: stateCookie,
-    value,
+    name: statesCookie,
+    value: states.slice(-statesMax).join('.'),
     path,
     httpOnly: true,
     sameSite: 'lax',
     secure: baseUrl.startsWith('https:'),
-    maxAge: value === '' ? 0 : stateSeconds,
+    maxAge: states.length === 0 ? 0 : stateSeconds,
   })
 
 const badState = () =>
@@ -53,17 +59,18 @@ export function signInRoutes(options: SignInOptions): { method: string; template
     const target = new URL(`${options.walletBaseUrl}/signin`)
     target.searchParams.set('redirect_uri', `${baseUrl}${path}/callback`)
     target.searchParams.set('state', state)
-    res
-      .writeHead(302, { Location: target.href, 'Set-Cookie': setState(state, baseUrl), 'Cache-Control': 'no-store' })
-      .end()
+    const cookie = setStates([...startedStates(req.headers.cookie), state], baseUrl)
+    res.writeHead(302, { Location: target.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).end()
   }
 
   const callback: Handler = async ({ req, res }) => {
     const wait = await options.limits.callback.over(clientAddress(req, options.trustedProxies))
     if (wait !== null) throw tooMany(wait)
     const query = new URL(req.url!, baseUrl).searchParams
-    const expected = parseCookie(req.headers.cookie ?? '')[stateCookie] ?? ''
-    if (expected === '' || !sameSecret(query.get('state') ?? '', expected)) throw badState()
+    const state = query.get('state') ?? ''
+    const started = startedStates(req.headers.cookie)
+    const others = started.filter((other) => !sameSecret(state, other))
+    if (others.length === started.length) throw badState()
     const token = query.get('sso_token') ?? ''
     const found = token.startsWith('wallet-session-') ? await wallet.introspect(token) : null
     if (found === null || found.tokenUse !== 'session')
@@ -75,7 +82,7 @@ export function signInRoutes(options: SignInOptions): { method: string; template
     res
       .writeHead(303, {
         Location: '/console',
-        'Set-Cookie': [sessionSetCookie(cookie, baseUrl), setState('', baseUrl)],
+        'Set-Cookie': [sessionSetCookie(cookie, baseUrl), setStates(others, baseUrl)],
         'Cache-Control': 'no-store',
       })
       .end()
