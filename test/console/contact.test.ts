@@ -60,6 +60,34 @@ describe('the page of a contact', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Acme')])
   })
 
+  inBrowser('says that the fields of the profile could not be read, and reads them again', async () => {
+    const page = await stage.signedIn('editor')
+    await page.route('**/newsletter/contact-field-definitions', (route) => route.abort())
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)
+    const failure = page.getByRole('alert').filter({ hasText: 'No answer arrived' })
+    await failure.waitFor({ timeout: 30_000 })
+    await page.unroute('**/newsletter/contact-field-definitions')
+    await failure.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('First name').waitFor()
+    await failure.waitFor({ state: 'detached' })
+  })
+
+  inBrowser('says before a deletion which contacts cannot be deleted', async () => {
+    const page = await stage.signedIn('owner')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Tony']}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page
+      .getByText('It is refused when the contact was ever suppressed, or when an email was made for it.')
+      .waitFor({ timeout: 30_000 })
+  })
+
+  inBrowser('does not say of a refused read that nothing was changed', async () => {
+    const page = await stage.signedIn('owner')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts?audience_id=x`)
+    await page.getByRole('alert').getByText('This request was refused', { exact: true }).waitFor({ timeout: 30_000 })
+  })
+
   inBrowser('adds a contact and deletes it', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Contacts' }).click()

@@ -10,7 +10,7 @@ const titles: Record<number, string> = {
   403: 'Your role does not allow this',
   404: 'There is nothing here',
   409: 'It was changed in the meantime, or exists already',
-  422: 'This was refused; nothing was changed',
+  422: 'This request was refused',
   429: 'Too many requests',
   503: 'A part of the service does not answer',
 }

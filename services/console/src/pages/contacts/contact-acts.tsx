@@ -1,6 +1,7 @@
 import type { ContactProfile } from '@lettergate/client/console'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { downloadText } from '../../parts/download.ts'
+import { FailedReads } from '../../parts/failed-reads.tsx'
 import { inWords } from '../../parts/words.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -75,7 +76,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
             act="Delete the contact"
             consequences={[
               'The profile and the memberships are removed. The record of consent stays.',
-              'It is refused while the contact is suppressed, or when it got email. Erase it instead.',
+              'It is refused when the contact was ever suppressed, or when an email was made for it. Then erase the person instead.',
             ]}
             run={() => console.deleteContact({ contact_id: contact.id })}
             goesTo={() => '/contacts'}
@@ -103,7 +104,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
 function EditButton({ contact }: { contact: ContactProfile }) {
   const { name, api, console } = useWorkspace()
   const answer = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
-  if (!answer.data) return null
+  if (!answer.data) return <FailedReads of={[answer]} />
   const definitions = answer.data.field_definitions
   const fields = profileFieldsOf(contact, definitions)
   return (

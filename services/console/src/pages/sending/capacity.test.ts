@@ -62,8 +62,10 @@ test('a report without a prediction is not a picture', () => {
 })
 
 test('seconds are said with as much detail as they have', () => {
-  expect([0.61, 3.14, 75, 5_400].map(secondsInWords)).toEqual([
+  expect([0.61, 1, 1.04, 3.14, 75, 5_400].map(secondsInWords)).toEqual([
     '0.61 seconds',
+    '1 second',
+    '1 second',
     '3.1 seconds',
     '1 minute 15 seconds',
     '1 hour 30 minutes',

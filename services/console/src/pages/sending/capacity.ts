@@ -65,10 +65,11 @@ export function capacityStagesOf({ stages }: Pick<CapacityReport, 'stages'>): Ca
 }
 
 /** `0.61` → “0.6 seconds”, `5400` → “1 hour 30 minutes”. */
-export const secondsInWords = (seconds: number): string =>
-  seconds < 10
-    ? `${seconds.toLocaleString('en', { maximumFractionDigits: seconds < 1 ? 2 : 1 })} seconds`
-    : spanOf(seconds)
+export function secondsInWords(seconds: number): string {
+  if (seconds >= 10) return spanOf(seconds)
+  const number = seconds.toLocaleString('en', { maximumFractionDigits: seconds < 1 ? 2 : 1 })
+  return `${number} second${number === '1' ? '' : 's'}`
+}
 
 /** What the prediction is made from, and how far it can be trusted. */
 export function basisInWords({ prediction, recipients }: CapacityReport): string {
