@@ -8,6 +8,7 @@ import { TimesProvider } from '../parts/times.tsx'
 import { Toasts } from '../parts/toasts.tsx'
 import { useSessionCheck } from '../session/use-me.ts'
 import { GateChips } from './gate-chips.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import { keepWorkspace, lastWorkspace, takeReturnAddress } from './last-workspace.ts'
 import { Navigation } from './navigation.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -23,6 +24,7 @@ export function Frame({ me, children }: { me: IdentityResponse; children: ReactN
   const workspace = current ?? lastWorkspace(me.workspaces)
 
   useSessionCheck(path)
+  useKeptFocus()
   useEffect(() => {
     const kept = takeReturnAddress()
     if (kept) go(kept.replace(/^\/console/, ''), { replace: true })

@@ -1,12 +1,38 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { signInAndReturn, signInPath } from './last-workspace.ts'
 
 /** What the gateway calls its deployment. */
 const isLocal = document.querySelector<HTMLMetaElement>('meta[name=environment]')?.content === 'local'
 
+/** The only thing that keys reach while it covers a page. */
+let cover: HTMLElement | null = null
+// A dialog listens at the window too: this listener must be the first one there.
+window.addEventListener(
+  'keydown',
+  (event) => {
+    if (!cover) return
+    event.stopImmediatePropagation()
+    if (event.key !== 'Tab') return
+    event.preventDefault()
+    cover.focus()
+  },
+  { capture: true },
+)
+
+function useCover() {
+  const ref = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    cover = ref.current
+    cover?.focus()
+    return () => void (cover = null)
+  }, [])
+  return ref
+}
+
 /** Shown without a session. After the sign-in the same page comes back; a page that waits behind it asks for a new tab. */
 export function SignIn({ hasPage = false }: { hasPage?: boolean }) {
+  const link = useCover()
   useEffect(() => {
     const before = document.title
     document.title = 'Sign in – Lettergate console'
@@ -25,8 +51,7 @@ export function SignIn({ hasPage = false }: { hasPage?: boolean }) {
               : 'Sign in with your identity wallet. If you were signed in, your session has ended; you come back to the same page.'}
           </Text>
           {hasPage ? (
-            // Escape would close a dialog of the page.
-            <Button size="md" component="a" href={signInPath} target="_blank" autoFocus data-mantine-stop-propagation>
+            <Button ref={link} size="md" component="a" href={signInPath} target="_blank">
               Sign in in a new tab
             </Button>
           ) : (

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import type { Locator, Page } from 'playwright-core'
+import { hasChromium, inBrowser } from './browser.ts'
+import { act, comeBack, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
+import { addDeadLetter, openSettings, openWorld } from './world.ts'
+
+let stage: ConsoleStage
+beforeAll(async () => {
+  if (!hasChromium) return
+  stage = await openConsoleStage(openSettings)
+  await openWorld(stage.services)
+})
+afterAll(async () => {
+  await stage?.close()
+})
+
+const at = (page: Page, path: string) => page.goto(`${stage.services.baseUrl}/console${path}`)
+const ofWorkspace = '/w/acme/newsletter'
+
+/** Waits until an element has the focus. */
+const hasFocus = (page: Page, element: Locator) => element.and(page.locator(':focus')).waitFor({ timeout: 30_000 })
+
+/** Opens a dialog by the keyboard, closes it with Escape, and looks whether its button has the focus again. */
+async function opensAndCloses(page: Page, button: Locator): Promise<void> {
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[role=dialog] :focus').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await hasFocus(page, button)
+}
+
+/** Ends the session at the service; the page hears nothing of it. */
+async function endSession(page: Page): Promise<void> {
+  const { baseUrl } = stage.services
+  const { csrf_token } = (await (await page.request.get(`${baseUrl}/api/v1/me`)).json()) as { csrf_token: string }
+  const headers = { 'x-csrf-token': csrf_token }
+  expect((await page.request.post(`${baseUrl}/console/auth/sign-out`, { headers })).ok()).toBe(true)
+}
+
+describe('the focus of the console', () => {
+  inBrowser('stays in the sign-in while it covers a dialog, which no key closes', async () => {
+    const page = await stage.signedIn('owner')
+    await at(page, `${ofWorkspace}/tags`)
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    const dialog = page.locator('[role=dialog]')
+    const name = dialog.getByLabel('Name')
+    await name.fill('typed before')
+    await page.context().clearCookies({ name: 'session' })
+    await comeBack(page)
+    const link = page.getByRole('link', { name: 'Sign in in a new tab' })
+    await hasFocus(page, link)
+    for (const key of ['Escape', 'Tab', 'Escape', 'Shift+Tab', 'Escape', 'Shift+?', 'Control+k', '/', 'Escape']) {
+      await page.keyboard.press(key)
+      await hasFocus(page, link)
+    }
+    await page.getByText('your session has ended').click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    await hasFocus(page, link)
+    const opened = page.context().waitForEvent('page')
+    await page.keyboard.press('Enter')
+    await (await opened).close()
+    await signInAgain(page, 'owner')
+    await dialog.waitFor()
+    expect([await dialog.count(), await name.inputValue()]).toEqual([1, 'typed before'])
+    await hasFocus(page, name)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await hasFocus(page, page.getByRole('button', { name: 'Register a tag' }))
+  })
+
+  inBrowser('comes back to the dialog whose submit found that the session ended', async () => {
+    const page = await stage.signedIn('owner')
+    for (const [path, button, input] of [
+      ['/tags', 'Register a tag', 'Name'],
+      ['/audiences', 'Create an audience', 'Name'],
+      ['/tags', 'Rename', 'New name'],
+    ] as const) {
+      await at(page, ofWorkspace + path)
+      await page.getByRole('button', { name: button }).first().click()
+      const dialog = page.locator('[role=dialog]')
+      const field = dialog.getByLabel(input).first()
+      await field.fill('typed before')
+      if (button === 'Create an audience') await dialog.getByLabel('Purpose').fill('A reason')
+      await endSession(page)
+      await field.press('Enter')
+      await hasFocus(page, page.getByRole('link', { name: 'Sign in in a new tab' }))
+      await page.keyboard.press('Escape')
+      await signInAgain(page, 'owner')
+      await field.waitFor()
+      expect([await dialog.count(), await field.inputValue()]).toEqual([1, 'typed before'])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+  })
+
+  inBrowser('is on the button of a dialog again after it was closed', async () => {
+    await addDeadLetter(stage.services, 'contacts', 'thing.closed')
+    const page = await stage.signedIn('owner')
+    for (const [path, button] of [
+      [`${ofWorkspace}/tags`, 'Register a tag'],
+      [`${ofWorkspace}/tags`, 'Rename'],
+      [`${ofWorkspace}/testing`, 'Rehearse the capacity'],
+      ['/platform/gates', 'Open'],
+      ['/platform/dead-letters', /^See /],
+      ['/platform/audit-log', /^See /],
+    ] as const) {
+      await at(page, path)
+      await opensAndCloses(page, page.getByRole('main').getByRole('button', { name: button }).first())
+    }
+  })
+
+  inBrowser('is on the button again after the dialog changed something, or was left', async () => {
+    const page = await stage.signedIn('owner')
+    await at(page, `${ofWorkspace}/tags`)
+    const register = page.getByRole('button', { name: 'Register a tag' })
+    await register.click()
+    await page.getByRole('button', { name: 'Leave it as it is' }).click()
+    await hasFocus(page, register)
+    await register.click()
+    await page.getByRole('dialog').getByLabel('Name').fill('focused')
+    await act(page, 'Register it')
+    await page.getByRole('row', { name: /^focused/ }).waitFor()
+    await hasFocus(page, register)
+  })
+
+  inBrowser('is on the title of the page when the dialog removed its button, or went to another page', async () => {
+    const { subjectId } = await addDeadLetter(stage.services, 'contacts', 'thing.discarded')
+    expect(subjectId).not.toBe('')
+    const page = await stage.signedIn('owner')
+    await at(page, '/platform/dead-letters')
+    await page.getByRole('button', { name: 'Discard' }).first().click()
+    await page.getByRole('dialog').getByLabel('Why is this right?').fill('A test')
+    await act(page, 'Discard it')
+    await page.getByText('A test').waitFor()
+    await hasFocus(page, page.getByRole('heading', { level: 1, name: 'Dead letters' }))
+
+    await at(page, `${ofWorkspace}/templates`)
+    await page.getByRole('button', { name: 'Create a template' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Focused template')
+    await act(page, 'Create it')
+    await hasFocus(page, page.getByRole('heading', { level: 1, name: 'Focused template' }))
+  })
+
+  inBrowser('is where it was after the palette and the list of shortcuts', async () => {
+    const page = await stage.signedIn('owner')
+    await at(page, `${ofWorkspace}/tags`)
+    const register = page.getByRole('button', { name: 'Register a tag' })
+    for (const key of ['Control+k', 'Shift+?', 'Control+k', 'Shift+?']) {
+      await register.focus()
+      await page.keyboard.press(key)
+      await page.locator('[role=dialog] :focus').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await hasFocus(page, register)
+    }
+    const menu = page.getByRole('button', { name: /^owner: colors/ })
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Shortcuts' }).click()
+    await page.locator('[role=dialog] :focus').waitFor()
+    await page.keyboard.press('Escape')
+    await hasFocus(page, menu)
+  })
+
+  inBrowser('makes no exception and breaks no rule of its content security policy', async () => {
+    expect(stage.problems).toEqual([])
+  })
+})
