@@ -3,13 +3,17 @@ import './console.css'
 import { MantineProvider, createTheme, type CSSVariablesResolver } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { setNonce } from 'get-nonce'
-import { StrictMode } from 'react'
+import { StrictMode, type KeyboardEvent } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { queries } from './session/queries.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 setNonce(nonce) // for the styles that dialogs add while they are open
+
+const keepFormOpen = (event: KeyboardEvent<HTMLInputElement>) => {
+  if (event.key === 'Enter' && event.currentTarget.value.trim() === '') event.preventDefault()
+}
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -25,6 +29,8 @@ const theme = createTheme({
     Combobox: { defaultProps: { portalProps: { target: '#content' } } },
     // Only items are in a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#content' } } },
+    // Enter adds a tag, or does nothing: it does not save the form.
+    TagsInput: { defaultProps: { onKeyDown: keepFormOpen } },
   },
 })
 

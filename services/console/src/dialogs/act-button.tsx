@@ -13,7 +13,7 @@ export interface ActProps<Fields extends DialogFields, Output> {
   title?: string
   /** what follows, before it is done */
   consequences?: readonly string[]
-  /** must be typed exactly */
+  /** must be typed, as it is shown */
   phrase?: string
   fields?: Fields
   /** what the button of the dialog says; default: the label */

@@ -2,7 +2,10 @@ import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/cor
 import { useState, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 
-/** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed. */
+/** As a text is shown: any white space between its words is one space. The service compares what it gets exactly. */
+const asShown = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed, as it is shown. */
 export function ConfirmDialog({
   title,
   consequences,
@@ -29,7 +32,7 @@ export function ConfirmDialog({
   children?: ReactNode
 }) {
   const [typed, setTyped] = useState('')
-  const isReady = isFilled && (phrase === undefined || typed === phrase)
+  const isReady = isFilled && (phrase === undefined || asShown(typed) === asShown(phrase))
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
       <form

@@ -1,6 +1,6 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { localOf } from './local-time.ts'
 import { useFilter } from './use-filter.ts'
 import { inWords } from './words.ts'
@@ -15,11 +15,14 @@ export const Filters = ({ children }: { children: ReactNode }) => (
 /** A text that a list is filtered by, shortly after the last key. */
 export function TextFilter({ name, label, placeholder }: { name: string; label: string; placeholder?: string }) {
   const [kept, keep] = useFilter(name)
-  const [typed, setTyped] = useState(kept)
+  const [{ typed, at }, set] = useState({ typed: kept, at: kept })
+  // A link, the palette or the buttons of the browser changed the address.
+  if (kept !== at) set({ typed: typed.trim() === kept ? typed : kept, at: kept })
   // Keeping it would lead back to a page that the user has left in the meantime.
   const keepLater = useDebouncedCallback((value: string, page: string) => {
     if (location.pathname === page) keep(value.trim() || null)
   }, 300)
+  useEffect(() => keepLater.cancel(), [kept, keepLater])
   return (
     <TextInput
       label={label}
@@ -27,7 +30,7 @@ export function TextFilter({ name, label, placeholder }: { name: string; label: 
       type="search"
       value={typed}
       onChange={(event) => {
-        setTyped(event.currentTarget.value)
+        set({ typed: event.currentTarget.value, at })
         keepLater(event.currentTarget.value, location.pathname)
       }}
       flex="1 1 12rem"

@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'react'
 
+/** Missing in Safari before 26.2 and Firefox before 147, where only a closed tab asks. */
+const navigation = window.navigation as Navigation | undefined
+
 const question = 'What you changed is not saved. Leave this page, and lose it?'
 
 /**
@@ -20,10 +23,10 @@ export function useUnsaved(isChanged: boolean): { leave: () => void } {
     const onUnload = (event: BeforeUnloadEvent) => {
       if (!mayLeave.current) event.preventDefault()
     }
-    window.navigation.addEventListener('navigate', onNavigate)
+    navigation?.addEventListener('navigate', onNavigate)
     window.addEventListener('beforeunload', onUnload)
     return () => {
-      window.navigation.removeEventListener('navigate', onNavigate)
+      navigation?.removeEventListener('navigate', onNavigate)
       window.removeEventListener('beforeunload', onUnload)
     }
   }, [isChanged])

@@ -86,15 +86,22 @@ export function usePages<Output extends ListPage>(
   return { ...query, see }
 }
 
+export type Change<Input, Output = unknown> = Omit<
+  UseMutationResult<Output, Error, Input>,
+  'mutate' | 'mutateAsync'
+> & {
+  mutate: (input: Input) => void
+}
+
 /**
- * A change. Afterwards everything that the page shows is read again, `done` is said for some seconds, and the user goes to
+ * A change, which is not sent again before its answer. Afterwards everything that the page shows is read again, `done` is said for some seconds, and the user goes to
  * the page of the answer. A user who closed the form before stays: `done` is said with a link, or `notDone` with the error.
  */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,
   onDone?: (output: Output, input: Input) => void,
   { done, notDone, goesTo }: { done?: string; notDone?: string; goesTo?: (output: Output) => string } = {},
-): UseMutationResult<Output, Error, Input> {
+): Change<Input, Output> {
   const { base } = useRouter()
   const [, go] = useLocation()
   const isShown = useRef(true)
@@ -102,7 +109,8 @@ export function useChange<Input, Output>(
     isShown.current = true
     return () => void (isShown.current = false)
   }, [])
-  return useMutation({
+  const isSending = useRef(false)
+  const mutation = useMutation({
     mutationFn: async (input: Input) => dataOf(await sendAsMe(() => change(input))),
     onError(error) {
       if (!isShown.current && notDone) sayFailed(notDone, error)
@@ -116,5 +124,13 @@ export function useChange<Input, Output>(
       await queries.cancelQueries()
       await queries.invalidateQueries()
     },
+    onSettled: () => void (isSending.current = false),
   })
+  // A second Enter key may come before the form is drawn again.
+  const mutate = (input: Input) => {
+    if (isSending.current) return
+    isSending.current = true
+    mutation.mutate(input)
+  }
+  return { ...mutation, mutate }
 }
