@@ -46,8 +46,10 @@ describe('the pages of automations', () => {
       .getByRole('row', { name: /^pause Wait 1 day/ })
       .getByText('1 waiting')
       .waitFor()
-    const person = await stage.signedIn('analyst', { viewport: { width: 375, height: 800 } })
-    await person.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${world.contacts['Ada']}`)
+    const person = await stage.signedIn('analyst', {
+      at: `/w/acme/newsletter/contacts/${world.contacts['Ada']}`,
+      viewport: { width: 375, height: 800 },
+    })
     const enrollment = person
       .getByRole('table', { name: 'Enrollments of the contact' })
       .getByRole('row', { name: /Welcome.*Waiting.*pause.* until / })
@@ -66,8 +68,7 @@ describe('the pages of automations', () => {
   })
 
   inBrowser('edit the graph by forms, show what is wrong at which step, and save a draft', async () => {
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}` })
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByText('Nothing is changed yet').waitFor()
     const step = page.getByRole('region', { name: 'This step' })
@@ -147,8 +148,10 @@ describe('the pages of automations', () => {
   })
 
   inBrowser('keep the graph in the window beside a form that is longer than it', async () => {
-    const page = await stage.signedIn('editor', { viewport: { width: 1280, height: 640 } })
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}/edit`)
+    const page = await stage.signedIn('editor', {
+      at: `/w/acme/newsletter/automations/${automationId}/edit`,
+      viewport: { width: 1280, height: 640 },
+    })
     const graph = page.locator('.graph')
     await graph.locator('.step').first().waitFor()
     await choose(page, 'Step', /is-keen/)
@@ -166,8 +169,10 @@ describe('the pages of automations', () => {
   })
 
   inBrowser('keep every step inside of the graph on a telephone', async () => {
-    const page = await stage.signedIn('editor', { viewport: { width: 375, height: 800 } })
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}/edit`)
+    const page = await stage.signedIn('editor', {
+      at: `/w/acme/newsletter/automations/${automationId}/edit`,
+      viewport: { width: 375, height: 800 },
+    })
     await page.locator('.step[data-chosen="true"]').waitFor()
     const graph = (await page.locator('.graph').boundingBox())!
     const steps = () => page.locator('.graph .step').all()
@@ -236,8 +241,7 @@ describe('the pages of automations', () => {
       )
       return enrollments[0]?.id
     })
-    const page = await stage.signedIn('owner')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/automations/${automationId}` })
     await page
       .getByRole('region', { name: 'People in it' })
       .getByRole('link', { name: /@people\.example\.com$/ })
@@ -261,8 +265,7 @@ describe('the pages of automations', () => {
 
   inBrowser('rehearse half a year of a version with a virtual clock and a contact who does not exist', async () => {
     const rehearsedId = await addRehearsedAutomation(world)
-    const page = await stage.signedIn('owner')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/automations/${automationId}` })
     await page.getByRole('link', { name: 'acme/synthetic-lab' }).click()
     await page.getByRole('link', { name: 'Half a year' }).click()
     await page.waitForURL(`**/synthetic-lab/automations/${rehearsedId}`)

@@ -51,8 +51,10 @@ async function scrollTo(page: Page, name: string): Promise<void> {
 
 describe('the content of an email', () => {
   inBrowser('is any version of any template: found by its name for a test email', async () => {
-    const page = await stage.signedIn('owner', { viewport: { width: 375, height: 800 } })
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/testing`)
+    const page = await stage.signedIn('owner', {
+      at: '/w/acme/newsletter/testing',
+      viewport: { width: 375, height: 800 },
+    })
     await page.getByRole('button', { name: 'Send a test', exact: true }).click()
     expect(await version(page).isDisabled()).toBe(true)
     await template(page).fill('MONTHLY')
@@ -84,8 +86,10 @@ describe('the content of an email', () => {
   })
 
   inBrowser('is tested from the page of its template, in a dialog that says what is left of the caps', async () => {
-    const page = await stage.signedIn('editor', { viewport: { width: 375, height: 800 } })
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}`)
+    const page = await stage.signedIn('editor', {
+      at: `/w/acme/newsletter/templates/${world.templateId}`,
+      viewport: { width: 375, height: 800 },
+    })
     await page
       .getByRole('region', { name: /^Version 55/ })
       .getByRole('button', { name: 'Send a test' })
@@ -103,8 +107,7 @@ describe('the content of an email', () => {
     await dialog.getByLabel('Address', { exact: false }).fill('grace@people.example.com')
     await act(page, 'Send it')
 
-    const analyst = await stage.signedIn('analyst')
-    await analyst.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates/${world.templateId}`)
+    const analyst = await stage.signedIn('analyst', { at: `/w/acme/newsletter/templates/${world.templateId}` })
     await analyst.getByRole('region', { name: /^Version 55/ }).waitFor()
     expect(await analyst.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
   })
@@ -149,8 +152,7 @@ describe('the content of an email', () => {
   })
 
   inBrowser('can be an older version in a step of an automation', async () => {
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}/edit`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}/edit` })
     await page.getByText('Nothing is changed yet').waitFor()
     await page.locator('input[value^="1: "]').waitFor()
     await version(page).click()
@@ -172,8 +174,7 @@ describe('the content of an email', () => {
         subject,
         html: '<p>Hi <a href="{{ confirmation_url }}">confirm</a></p>',
       })
-    const page = await stage.signedIn('admin')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/sources/footer`)
+    const page = await stage.signedIn('admin', { at: '/w/acme/newsletter/sources/footer' })
     await page.getByRole('button', { name: 'Ask for a confirmation' }).click()
     await choose(page, 'Sender', /asa@mail.acme.test/)
     await template(page).fill('confirm')
@@ -184,8 +185,7 @@ describe('the content of an email', () => {
   })
 
   inBrowser('is found by its name in the list of templates', async () => {
-    const page = await stage.signedIn('analyst')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/templates`)
+    const page = await stage.signedIn('analyst', { at: '/w/acme/newsletter/templates' })
     await page.getByLabel('Name').fill('newsletter')
     await page.getByRole('link', { name: 'Monthly newsletter' }).waitFor()
     await page.getByRole('row', { name: /^Note/ }).first().waitFor({ state: 'detached' })

@@ -107,8 +107,7 @@ describe('names that look like markup', () => {
     })
 
   inBrowser('are no script of a preview that is filled with them', async () => {
-    const page = await stage.signedIn('analyst')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter${pages['template']}`)
+    const page = await stage.signedIn('analyst', { at: `/w/acme/newsletter${pages['template']}` })
     await page.getByText('Defaults', { exact: true }).first().click()
     await page.frameLocator('iframe[sandbox=""]').getByText('Hi "><img src=x').waitFor()
     expect(await page.frameLocator('iframe[sandbox=""]').locator('img, script').count()).toBe(0)

@@ -140,8 +140,7 @@ describe('the pages of a workspace', () => {
   })
 
   inBrowser('offer a brand admin nothing that only owners can do to members', async () => {
-    const page = await stage.signedIn('admin')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/team`)
+    const page = await stage.signedIn('admin', { at: '/w/acme/newsletter/team' })
     const owner = page.getByRole('row', { name: /^wsowner/ })
     await owner.getByText('Only owners can').waitFor()
     expect(await owner.getByRole('button').count()).toBe(0)

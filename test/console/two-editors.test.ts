@@ -117,8 +117,7 @@ describe('two users who edit the same object', () => {
 describe('a dialog does what it said when it was opened', () => {
   inBrowser('a version of a campaign that was saved meanwhile is not scheduled', async () => {
     const campaignId = await addDraft(world, senderId, 'Summer 2026')
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaignId}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/campaigns/${campaignId}` })
     await page.getByLabel('Send at').fill(await localTime(page, 3_600_000))
     await page.getByRole('button', { name: 'Schedule', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -147,8 +146,7 @@ describe('a dialog does what it said when it was opened', () => {
   inBrowser('a version of an automation that was saved meanwhile is not published', async () => {
     const automationId = await addAutomation(world, senderId, 'Greeting')
     await reviewAutomation(world.owner, automationId)
-    const page = await stage.signedIn('editor')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}`)
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}` })
     await page.getByRole('button', { name: 'Publish' }).click()
     const dialog = page.getByRole('dialog', { name: 'Publish version 1 of Greeting?' })
     await dialog.waitFor()
