@@ -163,6 +163,35 @@ describe('the focus of the console', () => {
     await hasFocus(page, menu)
   })
 
+  inBrowser('comes back to the dialog of a row far down in a long list, which is where it was', async () => {
+    await stage.services.stage.query(
+      `insert into contacts.tags (workspace_id, id, name)
+       select id, gen_random_uuid(), 'long list ' || number
+         from identity.workspaces, generate_series(1, 300) number where slug = 'newsletter'`,
+    )
+    const page = await stage.signedIn('owner')
+    await at(page, `${ofWorkspace}/tags`)
+    await page
+      .getByRole('row', { name: /^long list/ })
+      .first()
+      .waitFor()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await page.getByRole('row', { name: /^vip/ }).getByRole('button', { name: 'Rename' }).click()
+    const dialog = page.locator('[role=dialog]')
+    await dialog.getByLabel('New name').fill('typed before')
+    const scrolled = await page.evaluate<number>('scrollY')
+    expect(scrolled).toBeGreaterThan(3_000)
+    await page.context().clearCookies({ name: 'session' })
+    await comeBack(page)
+    await page.getByRole('link', { name: 'Sign in in a new tab' }).waitFor()
+    await page.getByRole('row').first().waitFor({ state: 'hidden' })
+    await page.mouse.wheel(0, -2_000)
+    await signInAgain(page, 'owner')
+    await dialog.waitFor({ timeout: 30_000 })
+    expect(await dialog.getByLabel('New name').inputValue()).toBe('typed before')
+    expect(await page.evaluate('scrollY')).toBe(scrolled)
+  })
+
   inBrowser('makes no exception and breaks no rule of its content security policy', async () => {
     expect(stage.problems).toEqual([])
   })

@@ -74,7 +74,7 @@ export function App() {
   return (
     <>
       {hasEnded && <SignIn hasPage />}
-      <div hidden={hasEnded}>
+      <div className="page" inert={hasEnded}>
         <Pages user={user} />
       </div>
     </>
