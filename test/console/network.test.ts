@@ -91,6 +91,20 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await other.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
   })
 
+  inBrowser('has no secret in the page while its session is over', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/webhook' })
+    await page.getByRole('button', { name: 'Set the URL' }).click()
+    await page.getByRole('dialog').getByLabel('URL').fill('https://hooks.example.com/lettergate')
+    await act(page, 'Set it')
+    const secret = await page.getByText(/^whsec_/).textContent()
+    await page.context().clearCookies({ name: 'session' })
+    await comeBack(page)
+    await page.getByText('your session has ended').waitFor()
+    expect(await page.content()).not.toContain(secret)
+    await signInAgain(page, 'owner')
+    await page.getByText(secret!).waitFor()
+  })
+
   inBrowser('says that it is loading on a slow network, and sends a change once', async () => {
     const page = await stage.signedIn('owner')
     const list = await holdAnswer(page, '**/newsletter/tags')

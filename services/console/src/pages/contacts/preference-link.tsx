@@ -2,7 +2,7 @@ import type { ContactProfile } from '@lettergate/client/console'
 import { Alert, Group } from '@mantine/core'
 import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { Copied } from '../../parts/copy-button.tsx'
+import { Secret } from '../../session/secret.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -18,7 +18,7 @@ export function PreferenceLink({ contact }: { contact: ContactProfile }) {
     >
       {link !== undefined && (
         <Alert color="orange" role="status" title="Give this link to nobody else">
-          <Copied value={link} of="the preference link" />
+          <Secret value={link} of="the preference link" />
         </Alert>
       )}
       {may('upsert_contacts') && (

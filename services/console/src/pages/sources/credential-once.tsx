@@ -1,5 +1,5 @@
 import type { Source } from '@lettergate/client/console'
-import { ShownOnce } from '../../parts/shown-once.tsx'
+import { ShownOnce } from '../../session/shown-once.tsx'
 
 /** The only showing of the credential of a source. */
 export const CredentialOnce = ({

@@ -1,5 +1,5 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
-import { CopyButton } from './copy-button.tsx'
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Secret } from './secret.tsx'
 
 /** The only showing of a secret. It is in the memory of this page, and nowhere after it is closed. */
 export const ShownOnce = ({
@@ -19,10 +19,7 @@ export const ShownOnce = ({
   <Alert color="orange" title={title} role="status">
     <Stack gap="xs" align="flex-start">
       <Text size="sm">{about}</Text>
-      <Group gap="xs">
-        <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
-        <CopyButton value={value} of={of} />
-      </Group>
+      <Secret value={value} of={of} />
       <Button size="compact-sm" variant="default" onClick={onClose}>
         I have stored it
       </Button>
