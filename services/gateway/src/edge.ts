@@ -34,7 +34,7 @@ import { openWallet } from './engine/wallet.ts'
 import { workspacesIn } from './engine/workspace-of.ts'
 import type { GateWatch } from './gates/gate-watch.ts'
 import { operations } from './operations.ts'
-import { consoleRoutes } from './pages/console-files.ts'
+import { consoleAddressOf, consoleRoutes } from './pages/console-files.ts'
 import { startPage } from './pages/start-page.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
 import { health, readiness } from './public/health.ts'
@@ -164,6 +164,7 @@ export function openEdge(
       ...signInRoutes(signIn),
       ...docsFiles,
     ],
+    otherwise: consoleAddressOf,
   })
 }
 

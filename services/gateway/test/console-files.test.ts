@@ -23,6 +23,12 @@ const addresses = [
   '/console/profile',
   '/console/runbooks',
   '/console/runbooks/run_overdue',
+  // these have no page of their own: the console says so, with its navigation
+  '/console/nothing',
+  '/console/w',
+  '/console/w/acme',
+  '/console/platform/gates/x',
+  '/console/w/acme/newsletter/contacts/1/x/y/z',
 ]
 
 describe('the pages of the console', () => {
@@ -59,6 +65,7 @@ describe('the pages of the console', () => {
       ['/console/', '/console'],
       ['/console/w/acme/newsletter/', '/console/w/acme/newsletter'],
       ['/console/platform/?show=all', '/console/platform?show=all'],
+      ['/console/w/acme/', '/console/w/acme'],
     ] as const) {
       const { status, headers } = await gateway.call('GET', address)
       expect([address, status, headers.get('location')]).toEqual([address, 308, location])
@@ -82,8 +89,11 @@ describe('the pages of the console', () => {
     expect((await gateway.call('GET', `/console/assets/${name}`)).status).toBe(404)
   })
 
-  test('do not answer for unknown operations and addresses', async () => {
-    for (const path of ['/console/nothing', '/console/api/nothing', '/console/auth/nothing', '/console/w/acme'])
-      expect([path, (await gateway.call('GET', path)).status]).toEqual([path, 404])
+  test('do not answer for unknown operations and files', async () => {
+    for (const path of ['api', 'api/', 'api/nothing', 'auth', 'auth/nothing', 'assets', 'assets/a/b.js'])
+      expect([path, (await gateway.call('GET', `/console/${path}`)).status]).toEqual([path, 404])
+    for (const path of ['/consoles', '/console/api/nothing'])
+      expect([path, (await gateway.call('POST', path)).status]).toEqual([path, 404])
+    expect((await gateway.call('POST', '/console/nothing')).status).toBe(405)
   })
 })

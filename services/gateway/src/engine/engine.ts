@@ -24,6 +24,8 @@ export interface EngineOptions {
   handlers: Readonly<Record<string, Handler>>
   /** routes that no document describes: pages, files, sign-in */
   routes: readonly { method: string; template: string; handler: Handler }[]
+  /** the address whose route answers for a path without one */
+  otherwise: (path: string) => string | undefined
   rpcs: RpcRegistry
   credentials: Credentials
   sources: SourceCallers
@@ -189,7 +191,10 @@ export function openEngine(options: EngineOptions): Engine {
   const handle: HttpHandler = async (req, res) => {
     const { method = '', url = '' } = req
     const query = url.indexOf('?')
-    const match = routes.match(method, query === -1 ? url : url.slice(0, query))
+    const path = query === -1 ? url : url.slice(0, query)
+    let match = routes.match(method, path)
+    const instead = match ? undefined : options.otherwise(path)
+    if (instead !== undefined) match = routes.match(method, instead)
     if (!match) throw nothingHere()
     log.observe(req, res, match.template)
     if (!match.route) {

@@ -23,19 +23,14 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** The addresses of the console, which are all one page. None of them begins with /console/api or /console/auth. */
-const addresses = [
-  '/console',
-  '/console/profile',
-  '/console/platform',
-  '/console/platform/{page}',
-  '/console/runbooks',
-  '/console/runbooks/{name}',
-  '/console/w/{organization}/{workspace}',
-  '/console/w/{organization}/{workspace}/{page}',
-  '/console/w/{organization}/{workspace}/{page}/{id}',
-  '/console/w/{organization}/{workspace}/{page}/{id}/{part}',
-]
+/**
+ * The address whose route answers for a path that has none: the console is one page for all its addresses, and says itself
+ * that one has no page. Operations, the sign-in and files that are not there stay not found.
+ */
+export function consoleAddressOf(path: string): string | undefined {
+  if (!path.startsWith('/console/') || /^\/console\/(api|auth|assets)(\/|$)/.test(path)) return undefined
+  return path.endsWith('/') ? '/console/' : '/console'
+}
 
 const notBuilt = (cause?: unknown) =>
   new HttpFault(
@@ -89,8 +84,8 @@ export function consoleRoutes(
   }
 
   return [
-    ...addresses.map((template) => ({ method: 'GET', template, handler: page })),
-    ...addresses.map((template) => ({ method: 'GET', template: `${template}/`, handler: withoutSlash })),
+    { method: 'GET', template: '/console', handler: page },
+    { method: 'GET', template: '/console/', handler: withoutSlash },
     { method: 'GET', template: '/console/assets/{file}', handler: asset },
   ]
 }
