@@ -6,6 +6,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode, type KeyboardEvent } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { firstChoices } from './parts/first-choices.ts'
 import { queries } from './session/queries.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
@@ -27,10 +28,12 @@ const theme = createTheme({
     Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
     // A list that opens is in a landmark of the page.
     Combobox: { defaultProps: { portalProps: { target: '#content' } } },
+    Select: { defaultProps: { filter: firstChoices } },
+    MultiSelect: { defaultProps: { filter: firstChoices } },
     // Only items are in a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#content' } } },
     // Enter adds a tag, or does nothing: it does not save the form.
-    TagsInput: { defaultProps: { onKeyDown: keepFormOpen } },
+    TagsInput: { defaultProps: { filter: firstChoices, onKeyDown: keepFormOpen } },
   },
 })
 

@@ -28,6 +28,7 @@ export const OtherVersion = <Version extends { id: string }>({
   <Select
     label="Compared with version"
     allowDeselect={false}
+    searchable={others.length > 8}
     placeholder="Choose one"
     data={others.map((one) => ({ value: one.id, label: labelOf(one) }))}
     value={before?.id ?? null}

@@ -68,6 +68,7 @@ function Version({ automation }: { automation: Automation }) {
       <Select
         label="Version"
         allowDeselect={false}
+        searchable={automation.versions.length > 8}
         data={automation.versions.map((version) => ({
           value: version.id,
           label: `${version.version}${version.version === automation.current_version ? ' (current)' : ''}${version.version === automation.review_ready_version ? ', reviewed' : ''}${version.change_notes ? `: ${version.change_notes}` : ''}`,

@@ -127,6 +127,7 @@ function Branch({
         <Select
           label="Leads to"
           allowDeselect={false}
+          searchable={definition.nodes.length > 8}
           data={definition.nodes.map((node) => ({
             value: node.key,
             label: `${nodeInWords(node, names)} (${node.key})`,

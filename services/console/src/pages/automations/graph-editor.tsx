@@ -190,6 +190,7 @@ function Step({
       <Select
         label="Step"
         allowDeselect={false}
+        searchable={definition.nodes.length > 8}
         data={definition.nodes.map((one) => ({ value: one.key, label: `${nodeInWords(one, names)} (${one.key})` }))}
         value={nodeKey}
         onChange={(key) => onChoose(key!)}
