@@ -57,7 +57,7 @@ describe('the pages of campaigns', () => {
       await page.keyboard.press('Escape')
       await page.getByRole('combobox', { name: 'With none of these tags' }).fill('london')
       await page.keyboard.press('Enter')
-      await page.getByText('At most 7 active members, before the tags').waitFor()
+      await page.getByText(/^At most 7 active members\. .*somebody in several audiences counts once/).waitFor()
       await steps.getByText('Done: nothing is missing').waitFor()
       await page.getByRole('button', { name: 'Save the draft' }).click()
       await page.getByRole('heading', { level: 1, name: 'Spring 2026' }).waitFor()
@@ -97,6 +97,44 @@ describe('the pages of campaigns', () => {
       await page.getByText('Cancelled').first().waitFor()
     },
   )
+
+  inBrowser('name the tags of a filter that are not there, where they are typed and before the schedule', async () => {
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/new`)
+    await choose(page, 'Audiences', /^Weekly news/)
+    await page.keyboard.press('Escape')
+    const any = page.getByRole('combobox', { name: 'With any of these tags' })
+    await any.fill('vpi')
+    await page.keyboard.press('Enter')
+    await page.getByText('vpi is no tag of this workspace. The campaign cannot be scheduled with it.').waitFor()
+    const check = page.getByRole('list', { name: 'Check of the draft' })
+    await check.getByText('vpi is no tag of this workspace').waitFor()
+    await any.focus()
+    await page.keyboard.press('Backspace')
+    await check.getByText('Weekly news').waitFor()
+
+    // A tag of a stored draft may be renamed later.
+    const owner = await stage.services.inBrowser('owner')
+    const { campaign } = await owner.ok<{ campaign: { id: string } }>('POST', `${atConsole}/campaign-drafts`, {
+      name: 'By a tag',
+      audience_ids: [world.audienceId],
+      tag_filter: { all: ['vip', 'old'] },
+      sender_identity_id: senderId,
+      content_version_id: world.contentId,
+    })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaign.id}`)
+    const condition = page.getByRole('listitem').filter({ hasText: 'its tags and its template are in use' })
+    await condition.getByText('old is no tag of this workspace: it may have been renamed').waitFor()
+    await page
+      .getByRole('region', { name: 'What is sent' })
+      .getByText(/^At most \d active members/)
+      .waitFor()
+    await condition.getByRole('link', { name: 'Fix it' }).click()
+    await page.getByText('old is no tag of this workspace. The campaign').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the campaign')
+  })
 
   inBrowser('unschedule a run, whose campaign is a draft again', async () => {
     const campaignId = await addDraft(world, senderId, 'Too early')

@@ -19,6 +19,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { SendTest } from '../sending/send-test.tsx'
 import { ContentLink } from '../templates/content-link.tsx'
 import { Preview } from '../templates/preview.tsx'
+import { atMostInWords } from './at-most.ts'
 import { DraftChanges } from './draft-changes.tsx'
 import { tagsInWords } from './draft-differences.ts'
 import { missingOf } from './readiness.ts'
@@ -116,6 +117,7 @@ function useWhatIsSent(draft: DetailedDraft) {
   return {
     reads: [content, senders, audiences],
     subject: content.data?.content_version.subject ?? unread(content),
+    chosen: audiences.data?.audiences.filter(({ id }) => draft.audience_ids.includes(id)),
     from: sender ? `${sender.display_name} <${sender.from_address}>` : unread(senders),
     to: draft.audience_ids
       .map((id) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? unread(audiences))
@@ -123,8 +125,8 @@ function useWhatIsSent(draft: DetailedDraft) {
   }
 }
 
-function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
-  const { reads, subject, from, to } = useWhatIsSent(draft)
+function DraftFacts({ campaign: { draft, status } }: { campaign: DetailedCampaign }) {
+  const { reads, subject, from, to, chosen } = useWhatIsSent(draft)
   return (
     <Section title="What is sent" actions={<SendTest contentVersionId={draft.content_version_id} />}>
       <FailedReads of={reads} />
@@ -135,6 +137,7 @@ function DraftFacts({ campaign: { draft } }: { campaign: DetailedCampaign }) {
           ['From', from],
           ['To', to],
           ['Tags', tagsInWords(draft.tag_filter)],
+          ['Recipients', status === 'draft' && chosen ? atMostInWords(chosen, draft.tag_filter !== null) : null],
           ['Notes', draft.notes],
         ]}
       />

@@ -22,6 +22,8 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentPicker } from '../../dialogs/content-picker.tsx'
 import { DraftStepper } from './draft-stepper.tsx'
 import { draftStepsOf, type DraftStep } from './draft-steps.ts'
+import { atMostInWords } from './at-most.ts'
+import { unknownInWords, unknownTags } from './unknown-tags.ts'
 
 /** A new campaign, or a new version of a draft. */
 export default function DraftEditorPage() {
@@ -92,10 +94,12 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
     { done: 'Draft saved', notDone: 'Draft not saved', goesTo: (saved) => `/campaigns/${saved.campaign.id}` },
   )
   const audiences = useAudiences().data?.audiences
+  const tags = useTags().data?.tags
   const senders = useSenders().data?.sender_identities
   const steps = draftStepsOf({
     name: input.name,
     audiences: audiences?.filter(({ id }) => input.audience_ids.includes(id)),
+    unknownTags: unknownTags(requestOf(input).tag_filter, tags),
     sender: senders?.find(({ id }) => id === input.sender_identity_id),
     hasContent: input.content_version_id !== '',
     isSaved: campaign !== undefined && input === first,
@@ -189,6 +193,7 @@ function SenderSelect({ value, onChange }: { value: string; onChange: (id: strin
       <Select
         label="Sender"
         withAsterisk
+        searchable={(senders?.length ?? 0) > 8}
         data={(senders ?? []).map((sender) => ({
           value: sender.id,
           label: `${sender.display_name} <${sender.from_address}>${sender.is_enabled ? '' : ' (not enabled)'}`,
@@ -205,7 +210,18 @@ function Recipients({ input, set }: { input: Input; set: (changed: Partial<Input
   const tags = useTags()
   const names = tags.data?.tags.map((tag) => tag.name) ?? []
   const chosen = (audiences.data?.audiences ?? []).filter(({ id }) => input.audience_ids.includes(id))
-  const members = chosen.reduce((sum, audience) => sum + audience.active_member_count, 0)
+  const filterBy = (kind: 'any' | 'all' | 'none', label: string) => {
+    const unknown = unknownTags({ [kind]: input[kind] }, tags.data?.tags)
+    return (
+      <TagsInput
+        label={label}
+        data={names}
+        value={input[kind]}
+        onChange={(changed) => set({ [kind]: changed })}
+        error={unknown.length > 0 && `${unknownInWords(unknown)}. The campaign cannot be scheduled with it.`}
+      />
+    )
+  }
   return (
     <Section
       title="Audience"
@@ -226,14 +242,12 @@ function Recipients({ input, set }: { input: Input; set: (changed: Partial<Input
         value={input.audience_ids}
         onChange={(audience_ids) => set({ audience_ids })}
       />
-      <TagsInput label="With any of these tags" data={names} value={input.any} onChange={(any) => set({ any })} />
-      <TagsInput label="With all of these tags" data={names} value={input.all} onChange={(all) => set({ all })} />
-      <TagsInput label="With none of these tags" data={names} value={input.none} onChange={(none) => set({ none })} />
+      {filterBy('any', 'With any of these tags')}
+      {filterBy('all', 'With all of these tags')}
+      {filterBy('none', 'With none of these tags')}
       {chosen.length > 0 && (
         <Text size="sm" role="status">
-          At most {counted(members, 'active member')}
-          {input.any.length + input.all.length + input.none.length > 0 ? ', before the tags are applied' : ''}. The
-          exact number is counted when the campaign is scheduled.
+          {atMostInWords(chosen, input.any.length + input.all.length + input.none.length > 0)}
         </Text>
       )}
     </Section>

@@ -5,6 +5,7 @@ const news = { name: 'News', is_archived: false, active_member_count: 8 }
 const whole: DraftFacts = {
   name: 'Spring',
   audiences: [news],
+  unknownTags: [],
   sender: { from_address: 'news@acme.test', is_enabled: true },
   hasContent: true,
   isSaved: false,
@@ -16,7 +17,14 @@ const doneOf = (facts: DraftFacts) =>
     .map(({ id }) => id)
 
 test('an empty draft says what to choose at each step', () => {
-  const empty: DraftFacts = { name: '', audiences: undefined, sender: undefined, hasContent: false, isSaved: false }
+  const empty: DraftFacts = {
+    name: '',
+    audiences: undefined,
+    unknownTags: [],
+    sender: undefined,
+    hasContent: false,
+    isSaved: false,
+  }
   expect(doneOf(empty)).toEqual([])
   expect(wordsOf(empty)).toEqual({
     audience: 'choose who gets it',
@@ -41,6 +49,8 @@ test('a whole draft is done but for its schedule, which is on another page when 
 test.each<[Partial<DraftFacts>, string, string]>([
   [{ audiences: [news, { ...news, name: 'Old', is_archived: true }] }, 'audience', 'Old is archived'],
   [{ audiences: [{ ...news, active_member_count: 0 }] }, 'audience', 'nobody is in it yet'],
+  [{ unknownTags: ['vpi'] }, 'audience', 'vpi is no tag of this workspace'],
+  [{ unknownTags: ['vpi', 'old'] }, 'audience', 'vpi, old are no tags of this workspace'],
   [{ sender: { from_address: 'news@acme.test', is_enabled: false } }, 'sender', 'the sender is not enabled'],
   [{ name: '' }, 'content', 'give it a name'],
   [{ hasContent: false }, 'content', 'choose what it says'],

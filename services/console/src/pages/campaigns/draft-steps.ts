@@ -1,7 +1,11 @@
+import { unknownInWords } from './unknown-tags.ts'
+
 /** What the steps of a draft are decided from. Undefined while a list is not there yet. */
 export interface DraftFacts {
   name: string
   audiences: readonly { name: string; is_archived: boolean; active_member_count: number }[] | undefined
+  /** names in the tag filter that are no tags */
+  unknownTags: readonly string[]
   sender: { from_address: string; is_enabled: boolean } | null | undefined
   hasContent: boolean
   /** whether a version is stored that has everything of the form */
@@ -17,19 +21,30 @@ export interface DraftStep {
   words: string
 }
 
-const audienceWords = (audiences: NonNullable<DraftFacts['audiences']>) =>
+const audienceWords = (audiences: NonNullable<DraftFacts['audiences']>, unknownTags: readonly string[]) =>
   audiences.length === 0
     ? 'choose who gets it'
     : audiences.some(({ is_archived }) => is_archived)
       ? `${audiences.find(({ is_archived }) => is_archived)!.name} is archived`
       : audiences.every(({ active_member_count }) => active_member_count === 0)
         ? 'nobody is in it yet'
-        : audiences.map(({ name }) => name).join(', ')
+        : unknownTags.length > 0
+          ? unknownInWords(unknownTags)
+          : audiences.map(({ name }) => name).join(', ')
 
 /** The steps from an empty draft to a scheduled campaign, in their order. */
-export function draftStepsOf({ name, audiences = [], sender, hasContent, isSaved }: DraftFacts): DraftStep[] {
+export function draftStepsOf({
+  name,
+  audiences = [],
+  unknownTags,
+  sender,
+  hasContent,
+  isSaved,
+}: DraftFacts): DraftStep[] {
   const hasAudience =
-    audiences.some(({ active_member_count }) => active_member_count > 0) && !audiences.some((one) => one.is_archived)
+    audiences.some(({ active_member_count }) => active_member_count > 0) &&
+    !audiences.some((one) => one.is_archived) &&
+    unknownTags.length === 0
   const contentWords = hasContent ? (name === '' ? 'give it a name' : name) : 'choose what it says'
   const senderWords = sender
     ? sender.is_enabled
@@ -37,7 +52,7 @@ export function draftStepsOf({ name, audiences = [], sender, hasContent, isSaved
       : 'the sender is not enabled'
     : 'choose who it is from'
   const parts: DraftStep[] = [
-    { id: 'audience', title: 'Audience', isDone: hasAudience, words: audienceWords(audiences) },
+    { id: 'audience', title: 'Audience', isDone: hasAudience, words: audienceWords(audiences, unknownTags) },
     { id: 'sender', title: 'Sender', isDone: sender?.is_enabled === true, words: senderWords },
     { id: 'content', title: 'Content', isDone: hasContent && name !== '', words: contentWords },
   ]

@@ -24,6 +24,7 @@ const facts: ReadinessFacts = {
   scheduledFor: new Date('2026-05-02T10:00:00Z'),
   now,
   audiences: [{ id: 'a1', name: 'Weekly', is_archived: false }],
+  tags: [{ name: 'vip' }],
   isTemplateArchived: false,
   sender: { display_name: 'Ada', is_enabled: true, sending_domain_id: 'm1' },
   domain: { id: 'm1', domain_name: 'mail.acme.test', is_ready: true, check_is_current: true },
@@ -32,6 +33,10 @@ const facts: ReadinessFacts = {
   productionGate: { ceiling: true, stored: true },
   workspace: { is_archived: false, production_sending_enabled: true },
 }
+
+const filtered = (names: string[]): Partial<ReadinessFacts> => ({
+  campaign: { ...facts.campaign, draft: { ...facts.campaign.draft, tag_filter: { any: ['vip'], none: names } } },
+})
 
 const failing = (changed: Partial<ReadinessFacts>) =>
   conditionsOf({ ...facts, ...changed })
@@ -51,10 +56,11 @@ test.each<[string, Partial<ReadinessFacts>, string[]]>([
   [
     'archived audience',
     { audiences: [{ id: 'a1', name: 'Weekly', is_archived: true }] },
-    ['Its audiences and its template are in use'],
+    ['Its audiences, its tags and its template are in use'],
   ],
-  ['deleted audience', { audiences: [] }, ['Its audiences and its template are in use']],
-  ['archived template', { isTemplateArchived: true }, ['Its audiences and its template are in use']],
+  ['deleted audience', { audiences: [] }, ['Its audiences, its tags and its template are in use']],
+  ['a tag that was renamed', filtered(['vpi']), ['Its audiences, its tags and its template are in use']],
+  ['archived template', { isTemplateArchived: true }, ['Its audiences, its tags and its template are in use']],
   [
     'ceiling',
     { isProductionGateOpen: false, productionGate: { ceiling: false, stored: true } },
@@ -90,4 +96,11 @@ test('who does not administer the platform knows that one of ceiling and switch 
   expect(missingOf(unknown)).toBe(1)
   const known = conditionsOf({ ...facts, productionGate: undefined })
   expect(missingOf(known)).toBe(0)
+})
+
+test('the condition about tags names those that are not there, with the page that changes them', () => {
+  const found = conditionsOf({ ...facts, ...filtered(['vpi', 'old']) }).find(({ title }) => title.includes('tags'))
+  expect(found?.evidence).toBe('vpi, old are no tags of this workspace: they may have been renamed, merged or deleted.')
+  expect(found?.fixAt).toBe('/campaigns/c1/edit')
+  expect(failing(filtered(['vip']))).toEqual([])
 })

@@ -8,6 +8,7 @@ import type {
   ListedSendingDomain,
 } from '@lettergate/client/console'
 import type { CheckedCondition } from '../../parts/conditions-list.tsx'
+import { unknownInWords, unknownTags } from './unknown-tags.ts'
 
 /** What the conditions of a schedule are decided from. */
 export interface ReadinessFacts {
@@ -16,6 +17,7 @@ export interface ReadinessFacts {
   scheduledFor: Date | null
   now: Date
   audiences: readonly Pick<CountedAudience, 'id' | 'name' | 'is_archived'>[]
+  tags: readonly { name: string }[]
   isTemplateArchived: boolean
   sender: Pick<ListedSenderIdentity, 'display_name' | 'is_enabled' | 'sending_domain_id'> | undefined
   domain: Pick<ListedSendingDomain, 'id' | 'domain_name' | 'is_ready' | 'check_is_current'> | undefined
@@ -32,6 +34,7 @@ export function conditionsOf(facts: ReadinessFacts): CheckedCondition[] {
   const { draft } = campaign
   const audiences = draft.audience_ids.map((id) => facts.audiences.find((audience) => audience.id === id))
   const isAudienceMissing = audiences.length === 0 || audiences.some((audience) => audience?.is_archived !== false)
+  const unknown = unknownTags(draft.tag_filter, facts.tags)
   const edit = `/campaigns/${campaign.id}/edit`
   const domainPage = domain ? `/domains/${domain.id}` : '/sending'
   return [
@@ -47,13 +50,15 @@ export function conditionsOf(facts: ReadinessFacts): CheckedCondition[] {
     },
     { title: 'The campaign is a draft', holds: campaign.status === 'draft', evidence: `It is ${campaign.status}.` },
     {
-      title: 'Its audiences and its template are in use',
-      holds: !isAudienceMissing && !facts.isTemplateArchived,
+      title: 'Its audiences, its tags and its template are in use',
+      holds: !isAudienceMissing && unknown.length === 0 && !facts.isTemplateArchived,
       evidence: isAudienceMissing
         ? 'An audience is archived or was deleted.'
-        : facts.isTemplateArchived
-          ? 'The template is archived.'
-          : audiences.map((audience) => audience!.name).join(', '),
+        : unknown.length > 0
+          ? `${unknownInWords(unknown)}: ${unknown.length === 1 ? 'it' : 'they'} may have been renamed, merged or deleted.`
+          : facts.isTemplateArchived
+            ? 'The template is archived.'
+            : audiences.map((audience) => audience!.name).join(', '),
       fixAt: edit,
     },
     {

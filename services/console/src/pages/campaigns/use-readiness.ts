@@ -2,7 +2,7 @@ import type { DetailedCampaign } from '@lettergate/client/console'
 import { api as publicApi } from '../../session/clients.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useGates } from '../../session/use-gates.ts'
-import { useAudiences, useConnections, useDomains, useSenders } from '../../session/use-lists.ts'
+import { useAudiences, useConnections, useDomains, useSenders, useTags } from '../../session/use-lists.ts'
 import { administersPlatform } from '../../session/use-me.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import type { CheckedCondition } from '../../parts/conditions-list.tsx'
@@ -19,6 +19,7 @@ export function useReadiness(
   const isAdministrator = administersPlatform(me)
   const gates = useGates({ enabled: isAdministrator })
   const audiences = useAudiences()
+  const tags = useTags()
   const senders = useSenders()
   const domains = useDomains()
   const connections = useConnections()
@@ -31,9 +32,17 @@ export function useReadiness(
     (options) => console.getEmailTemplate({ template_id: templateId ?? '' }, options),
     { enabled: templateId !== undefined },
   )
-  const all = [health, gates, audiences, senders, domains, connections, content, template]
+  const all = [health, gates, audiences, tags, senders, domains, connections, content, template]
   const error = all.find((answer) => answer.error)?.error
-  if (!health.data || !audiences.data || !senders.data || !domains.data || !connections.data || !template.data)
+  if (
+    !health.data ||
+    !audiences.data ||
+    !tags.data ||
+    !senders.data ||
+    !domains.data ||
+    !connections.data ||
+    !template.data
+  )
     return { conditions: undefined, error }
   if (isAdministrator && !gates.data) return { conditions: undefined, error }
   const sender = senders.data.sender_identities.find(({ id }) => id === draft.sender_identity_id)
@@ -44,6 +53,7 @@ export function useReadiness(
     scheduledFor,
     now: new Date(),
     audiences: audiences.data.audiences,
+    tags: tags.data.tags,
     isTemplateArchived: template.data.email_template.archived,
     sender,
     domain,
