@@ -198,6 +198,29 @@ describe('the page of a contact', () => {
     await legacy.waitFor({ state: 'detached' })
   })
 
+  inBrowser('shows custom fields by their labels, apart from what every contact has', async () => {
+    for (const [field_key, label] of [
+      ['boot_size', 'Stiefelgröße (EU)'],
+      ['phone', 'Phone'],
+    ])
+      await world.owner.ok('POST', `${workspace}/contact-field-definitions`, { field_key, label, field_type: 'text' })
+    const { contact } = await world.owner.ok<{ contact: { id: string } }>('POST', `${workspace}/contacts/upsert`, {
+      email: 'fields@people.example.com',
+      source: 'form',
+      phone: '+43 1 234',
+      custom_fields: { boot_size: '38', phone: 'the red one' },
+    })
+    const page = await stage.signedIn('editor')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/contacts/${contact.id}`)
+    const profile = page.getByRole('region', { name: 'Profile' })
+    await profile.getByText('Stiefelgröße (EU)').waitFor()
+    expect((await profile.locator('dl > div').allInnerTexts()).map((fact) => fact.replace('\n', ': '))).toEqual(
+      expect.arrayContaining(['Phone: +43 1 234', 'Stiefelgröße (EU): 38', 'Phone (custom field phone): the red one']),
+    )
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    expect(await page.getByRole('dialog').getByLabel('Phone (custom field phone)').inputValue()).toBe('the red one')
+  })
+
   inBrowser('makes no exception and breaks no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])
   })

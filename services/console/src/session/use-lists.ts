@@ -20,6 +20,12 @@ export function useTags() {
   return useAnswer([name, 'tags'], (options) => console.listTags({}, options))
 }
 
+/** The definitions of the custom fields. */
+export function useFields() {
+  const { name, console } = useWorkspace()
+  return useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+}
+
 export function useSenders() {
   const { name, console } = useWorkspace()
   return useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options))

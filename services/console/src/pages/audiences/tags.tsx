@@ -7,8 +7,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted, inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
-import { useAnswer } from '../../session/use-answer.ts'
-import { useTags } from '../../session/use-lists.ts'
+import { useFields, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 const fieldTypes = [
@@ -126,8 +125,8 @@ function TagActs({ tag, others }: { tag: Tag; others: readonly Tag[] }) {
 }
 
 function Fields() {
-  const { name, api, console, may } = useWorkspace()
-  const answer = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  const { api, may } = useWorkspace()
+  const answer = useFields()
   return (
     <Section
       title="Custom fields"

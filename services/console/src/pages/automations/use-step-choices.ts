@@ -1,6 +1,5 @@
-import { useAnswer } from '../../session/use-answer.ts'
-import { useAudiences, useTags } from '../../session/use-lists.ts'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { fieldLabelsOf } from '../../parts/field-labels.ts'
+import { useAudiences, useFields, useTags } from '../../session/use-lists.ts'
 import { useSenderField } from '../sending/use-sender-field.ts'
 import type { Names } from './node-words.ts'
 import type { StepChoices } from './step-fields.ts'
@@ -17,12 +16,14 @@ const ofEveryContact = [
 
 /** What the inputs of steps offer: senders, audiences, tags and fields, and what the version uses. */
 export function useStepChoices(names: Names): StepChoices {
-  const { name, console } = useWorkspace()
   const sender = useSenderField()
   const audiences = useAudiences()
   const tags = useTags()
-  const fields = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
-  const custom = fields.data?.field_definitions ?? []
+  const custom = useFields().data?.field_definitions ?? []
+  const labels = fieldLabelsOf(
+    custom,
+    ofEveryContact.map(([, label]) => label),
+  )
   return {
     senders: sender.choices,
     audiences: (audiences.data?.audiences ?? [])
@@ -31,7 +32,7 @@ export function useStepChoices(names: Names): StepChoices {
     tags: (tags.data?.tags ?? []).map((tag) => ({ value: tag.name, label: tag.name })),
     fields: [
       ...ofEveryContact.map(([value, label]) => ({ value, label })),
-      ...custom.map((field) => ({ value: `custom.${field.field_key}`, label: field.label })),
+      ...custom.map((field) => ({ value: `custom.${field.field_key}`, label: labels.get(field.field_key)! })),
     ],
     fieldTypes: Object.fromEntries(custom.map((field) => [`custom.${field.field_key}`, field.field_type])),
     names,

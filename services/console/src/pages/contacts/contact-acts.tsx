@@ -3,7 +3,7 @@ import { ActButton } from '../../dialogs/act-button.tsx'
 import { downloadText } from '../../parts/download.ts'
 import { FailedReads } from '../../parts/failed-reads.tsx'
 import { inWords } from '../../parts/words.ts'
-import { useAnswer } from '../../session/use-answer.ts'
+import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { changedProfileOf, profileFieldsOf } from './profile-fields.ts'
 
@@ -102,8 +102,8 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
 }
 
 function EditButton({ contact }: { contact: ContactProfile }) {
-  const { name, api, console } = useWorkspace()
-  const answer = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  const { api } = useWorkspace()
+  const answer = useFields()
   if (!answer.data) return <FailedReads of={[answer]} />
   const definitions = answer.data.field_definitions
   const fields = profileFieldsOf(contact, definitions)

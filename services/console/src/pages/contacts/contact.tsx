@@ -4,6 +4,7 @@ import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { fieldLabelsOf } from '../../parts/field-labels.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -11,7 +12,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { inWords, sourceInWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
-import { useTags } from '../../session/use-lists.ts'
+import { useFields, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContactEnrollments, ContactMessages } from './contact-activity.tsx'
 import { ContactActs } from './contact-acts.tsx'
@@ -46,21 +47,7 @@ function Profile({ contact }: { contact: ContactProfile }) {
       <Eligibility contact={contact} />
       <LegacyConsent contact={contact} />
       <Section title="Profile">
-        <Facts
-          of={[
-            ['Name', [contact.first_name, contact.last_name].filter(Boolean).join(' ')],
-            ['Company', contact.company],
-            ['Country', contact.country_code],
-            ['Language', contact.locale],
-            ['Time zone', contact.timezone],
-            ['Phone', contact.phone],
-            ...Object.entries(contact.custom_fields).map(
-              ([key, value]) => [inWords(key), Array.isArray(value) ? value.join(', ') : String(value)] as const,
-            ),
-            ['Added', <Moment key="at" at={contact.created_at} />],
-            ['Id', <Copied key="id" value={contact.id} of="the id of the contact" />],
-          ]}
-        />
+        <ProfileFacts contact={contact} />
         <Tags contact={contact} />
       </Section>
       <Section title="Suppressions" about="While one of these is active, it stops email of its scope." isPlain>
@@ -86,6 +73,36 @@ function Profile({ contact }: { contact: ContactProfile }) {
       </Section>
     </>
   )
+}
+
+function ProfileFacts({ contact }: { contact: ContactProfile }) {
+  const fields = useFields()
+  const ofEverybody = [
+    ['Name', [contact.first_name, contact.last_name].filter(Boolean).join(' ')],
+    ['Company', contact.company],
+    ['Country', contact.country_code],
+    ['Language', contact.locale],
+    ['Time zone', contact.timezone],
+    ['Phone', contact.phone],
+  ] as const
+  const ofRecord = [
+    ['Added', <Moment key="at" at={contact.created_at} />],
+    ['Id', <Copied key="id" value={contact.id} of="the id of the contact" />],
+  ] as const
+  // A field without a definition is shown by its key, and so is each one while the definitions are not read.
+  const defined = fields.data?.field_definitions ?? []
+  const keys = Object.keys(contact.custom_fields)
+  const undefinedFields = keys
+    .filter((key) => !defined.some(({ field_key }) => field_key === key))
+    .map((key) => ({ field_key: key, label: inWords(key) }))
+  const labels = fieldLabelsOf(
+    [...defined, ...undefinedFields],
+    [...ofEverybody, ...ofRecord].map(([title]) => title),
+  )
+  const custom = Object.entries(contact.custom_fields).map(
+    ([key, value]) => [labels.get(key)!, Array.isArray(value) ? value.join(', ') : String(value)] as const,
+  )
+  return <Facts of={[...ofEverybody, ...custom, ...ofRecord]} />
 }
 
 function Tags({ contact }: { contact: ContactProfile }) {

@@ -1,5 +1,6 @@
 import type { ContactProfile, FieldDefinitionsResponse } from '@lettergate/client/console'
 import { initialOf, type AnyField } from '../../dialogs/fields.ts'
+import { fieldLabelsOf } from '../../parts/field-labels.ts'
 import { localOf } from '../../parts/local-time.ts'
 
 export type FieldDefinition = FieldDefinitionsResponse['field_definitions'][number]
@@ -53,6 +54,10 @@ export function profileFieldsOf(
   definitions: readonly FieldDefinition[],
 ): Record<string, AnyField> {
   const custom = contact.custom_fields as Record<string, unknown>
+  const labels = fieldLabelsOf(
+    definitions,
+    Object.values(profile).map(([label]) => label),
+  )
   return Object.fromEntries([
     ...Object.entries(profile).map(([name, [label, about]]): [string, AnyField] => [
       name,
@@ -68,7 +73,7 @@ export function profileFieldsOf(
       customKey(definition.field_key),
       {
         kind: kinds[definition.field_type],
-        label: definition.label,
+        label: labels.get(definition.field_key)!,
         isRequired: false,
         initial: typedOf(definition, custom[definition.field_key]),
         choices: choicesOf(definition),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { columnsOf, guessMapping, namedMapping, statusLinesOf, statusValuesOf } from './guess-mapping.ts'
+import { columnsOf, guessMapping, namedMapping, statusLinesOf, statusValuesOf, targetChoices } from './guess-mapping.ts'
 
 test('columns get the target that their names suggest, each target once', () => {
   const columns = columnsOf(['E-Mail', 'First name', 'email address', 'Shoe Size', 'Colour'])
@@ -39,4 +39,17 @@ test('meanings of cells are lines, and a line without a meaning is not left out'
   expect(statusValuesOf('active = Subscribed\n\na = b=unsubscribed\nwhat')).toEqual(values)
   expect(statusValuesOf(statusLinesOf(values))).toEqual(values)
   expect(statusLinesOf(undefined)).toBe('')
+})
+
+test('custom fields are targets by their labels, and stand apart from what every contact has', () => {
+  const choices = targetChoices([
+    { field_key: 'shoe_size', label: 'Schuhgröße (EU)' },
+    { field_key: 'phone', label: 'Phone' },
+  ])
+  expect(choices.filter(({ value }) => /phone|custom|ignore/.test(value))).toEqual([
+    { value: 'phone', label: 'Phone' },
+    { value: 'ignore', label: 'Leave it out' },
+    { value: 'custom.shoe_size', label: 'Schuhgröße (EU)' },
+    { value: 'custom.phone', label: 'Phone (custom field phone)' },
+  ])
 })

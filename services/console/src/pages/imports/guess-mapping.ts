@@ -1,3 +1,6 @@
+import { fieldLabelsOf } from '../../parts/field-labels.ts'
+import { inWords } from '../../parts/words.ts'
+
 const names: Record<string, readonly string[]> = {
   email: ['email', 'mail', 'emailaddress', 'address', 'subscriber'],
   first_name: ['firstname', 'givenname', 'vorname', 'prenom', 'forename'],
@@ -12,7 +15,21 @@ const names: Record<string, readonly string[]> = {
   captured_at: ['capturedat', 'optintime', 'optin', 'consentat', 'subscribedat', 'createdat'],
 }
 
-export const mappingTargets: readonly string[] = [...Object.keys(names), 'ignore']
+/** What a column can be: something of every contact, a custom field by its label, or nothing. */
+export function targetChoices(
+  definitions: readonly { field_key: string; label: string }[],
+): { value: string; label: string }[] {
+  const ofEveryContact = Object.keys(names).map((value) => ({ value, label: inWords(value) }))
+  const labels = fieldLabelsOf(
+    definitions,
+    ofEveryContact.map(({ label }) => label),
+  )
+  return [
+    ...ofEveryContact,
+    { value: 'ignore', label: 'Leave it out' },
+    ...[...labels].map(([key, label]) => ({ value: `custom.${key}`, label })),
+  ]
+}
 
 type Mapping = Readonly<Record<string, string>>
 

@@ -3,17 +3,10 @@ import { Button, Group, Radio, Select, SimpleGrid, Stack, Textarea, TextInput } 
 import { useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Section } from '../../parts/section.tsx'
-import { inWords } from '../../parts/words.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import {
-  columnsOf,
-  guessMapping,
-  mappingTargets,
-  namedMapping,
-  statusLinesOf,
-  statusValuesOf,
-} from './guess-mapping.ts'
+import { columnsOf, guessMapping, namedMapping, statusLinesOf, statusValuesOf, targetChoices } from './guess-mapping.ts'
 import { PolicyOfRows } from './policy-of-rows.tsx'
 
 const policies: Record<ConsentPolicy, string> = {
@@ -32,10 +25,11 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Says what each column is and what the file proves, and starts a dry run. With a profile, sends only what differs from it. */
 export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void }) {
-  const { name, api, console } = useWorkspace()
-  const fields = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  const { name, api } = useWorkspace()
+  const fields = useFields()
   const profiles = useAnswer([name, 'mapping-profiles'], (options) => api.listMappingProfiles({}, options))
-  const custom = fields.data?.field_definitions.map((field) => field.field_key) ?? []
+  const definitions = fields.data?.field_definitions ?? []
+  const custom = definitions.map((field) => field.field_key)
   const [changed, setChanged] = useState<Record<string, string>>({})
   const [policy, setPolicy] = useState<ConsentPolicy>(job.consent_policy ?? 'review_required')
   const [proof, setProof] = useState<Record<string, unknown>>(job.policy)
@@ -48,7 +42,7 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
   const isGiven = profile !== undefined || Object.keys(job.mapping).length > 0
   const mapping = { ...(isGiven ? namedMapping(columns, given) : guessMapping(columns, custom)), ...changed }
   const save = useChange((body: ImportMappingRequest) => api.mapImport({ job_id: job.id, body }), onSaved)
-  const targets = [...mappingTargets, ...custom.map((key) => `custom.${key}`)]
+  const targets = targetChoices(definitions)
   const hasStatus = Object.values(mapping).includes('status')
   return (
     <Section
@@ -78,6 +72,7 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
               label="Profile"
               description="A saved one, or one for the export of another product. What you change below wins."
               clearable
+              searchable={(profiles.data?.profiles.length ?? 0) > 8}
               data={(profiles.data?.profiles ?? []).map(({ id, name: label }) => ({ value: id, label }))}
               value={profileId}
               onChange={(id) => {
@@ -97,10 +92,7 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
                 label={label}
                 searchable
                 allowDeselect={false}
-                data={targets.map((value) => ({
-                  value,
-                  label: value === 'ignore' ? 'Leave it out' : inWords(value.replace('custom.', '')),
-                }))}
+                data={targets}
                 value={mapping[key] ?? 'ignore'}
                 onChange={(target) => setChanged((before) => ({ ...before, [key]: target ?? 'ignore' }))}
               />

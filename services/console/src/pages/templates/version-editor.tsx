@@ -10,6 +10,7 @@ import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { SaveRefused } from '../../session/save-refused.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
+import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { commonTokens } from './complete-tokens.ts'
 import { tokensOf } from './tokens.ts'
@@ -143,8 +144,7 @@ interface PartProps {
 }
 
 function Texts({ input, set }: PartProps) {
-  const { name, console } = useWorkspace()
-  const fields = useAnswer([name, 'fields'], (options) => console.listContactFields({}, options))
+  const fields = useFields()
   const custom = fields.data?.field_definitions ?? []
   return (
     <Section title="Content">
