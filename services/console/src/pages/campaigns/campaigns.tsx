@@ -16,8 +16,13 @@ import { useWorkspace } from '../../session/workspace.tsx'
 export default function CampaignsPage() {
   const { name, console, may } = useWorkspace()
   const filters = useFilters('status')
-  const pages = usePages([name, 'campaigns', filters], (page, options) =>
-    console.listCampaigns({ ...page, ...(filters as object), limit: 50 }, options),
+  const pages = usePages(
+    [name, 'campaigns', filters],
+    (page, options) => console.listCampaigns({ ...page, ...(filters as object), limit: 50 }, options),
+    {
+      everyMs: (read) =>
+        read.some((page) => page.campaigns.some(({ status }) => status === 'sending')) ? 5_000 : 15_000,
+    },
   )
   const audiences = useAudiences()
   const nameOf = (id: string) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? '…'

@@ -14,8 +14,13 @@ export function RunsTable({ campaignId }: { campaignId?: string }) {
   const { name, console } = useWorkspace()
   const filters = useFilters('state')
   const asked = campaignId === undefined ? (filters as object) : { campaign_id: campaignId }
-  const pages = usePages([name, 'runs', asked], (page, options) =>
-    console.listCampaignRuns({ ...page, ...asked, limit: 50 }, options),
+  const pages = usePages(
+    [name, 'runs', asked],
+    (page, options) => console.listCampaignRuns({ ...page, ...asked, limit: 50 }, options),
+    {
+      everyMs: (read) =>
+        read.some((page) => page.campaign_runs.some(({ state }) => state === 'sending')) ? 5_000 : 15_000,
+    },
   )
   return (
     <PagedTable

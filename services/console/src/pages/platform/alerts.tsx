@@ -51,8 +51,10 @@ const Acknowledge = ({ alert }: { alert: Alert }) => (
 /** Alerts of the platform, newest first. Acknowledging says that somebody looks after it. */
 export default function AlertsPage() {
   const [shown, setShown] = useFilter('show')
-  const pages = usePages(['alerts', shown], (page, options) =>
-    consoleApi.listAlerts({ ...page, ...(shown === 'all' ? {} : { acknowledged: false }) }, options),
+  const pages = usePages(
+    ['alerts', shown],
+    (page, options) => consoleApi.listAlerts({ ...page, ...(shown === 'all' ? {} : { acknowledged: false }) }, options),
+    { everyMs: () => 15_000 },
   )
   return (
     <Page

@@ -24,7 +24,7 @@ export default function DeadLettersPage() {
     (page, options) => consoleApi.listDeadLetters({ ...page, ...(filters as object), limit: 50 }, options),
     {
       everyMs: (read) =>
-        read.some((page) => page.dead_letters.some(({ state }) => state === 'replaying')) ? 2_000 : false,
+        read.some((page) => page.dead_letters.some(({ state }) => state === 'replaying')) ? 2_000 : 15_000,
     },
   )
   return (
