@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
@@ -108,6 +109,15 @@ describe('the pages of a workspace', () => {
           [expect.stringMatching(/^Your role here, analyst, can.*can make changes\.|see it\./)],
         ])
     }
+  })
+
+  inBrowser('say to an analyst with the link of an erasure who can see it', async () => {
+    const page = await stage.signedIn('analyst')
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/erasures/${randomUUID()}`)
+    const notice = page.getByRole('alert')
+    await notice.getByText('Owners and brand admins can delete and erase contacts, and see').waitFor()
+    await notice.getByRole('link', { name: 'Team' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
   })
 
   inBrowser('show an editor what editors can do, and say who can do the rest', async () => {

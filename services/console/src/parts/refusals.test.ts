@@ -25,3 +25,18 @@ test('what a user wrote stays as it is', () => {
   const message = 'Tag_filter names the tag big_spenders, which is not there.'
   expect(refusalInWords('tag_filter', message).lines).toEqual([message])
 })
+
+test('a missing capability says who has it, with the page that lists what each role can do', () => {
+  const message = 'This needs the capability delete_contacts, which your role in this workspace does not have.'
+  expect(refusalInWords('delete_contacts', message)).toEqual({
+    lines: ['Owners and brand admins can delete and erase contacts, and see how far an erasure is. Ask one of them.'],
+    page: '/team',
+  })
+})
+
+test('what nobody can do in an archived workspace is not asked of anybody', () => {
+  const message = 'This needs the capability schedule_campaign, which an archived workspace takes from every role.'
+  expect(refusalInWords('schedule_campaign', message)).toEqual({
+    lines: ['This workspace is archived: nobody can schedule campaigns in it.'],
+  })
+})

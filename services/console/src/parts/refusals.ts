@@ -1,3 +1,5 @@
+import { nobodyCanInWords, whoCanInWords } from './who-can.ts'
+
 interface Refusal {
   /** instead of the words of the API, which name a field or a gate as programs know it */
   words?: string
@@ -43,6 +45,10 @@ const withoutFieldName = (line: string): string => {
 
 /** A refusal in the words of the console, one line for each problem, and the path of the page that changes it. */
 export function refusalInWords(reason: string, message: string): { lines: string[]; page?: string | undefined } {
+  const nobodyCan = message.includes('archived workspace') && nobodyCanInWords(reason)
+  if (nobodyCan) return { lines: [nobodyCan] }
+  const whoCan = whoCanInWords(reason)
+  if (whoCan) return { lines: [`${whoCan} Ask one of them.`], page: '/team' }
   const refusal = refusals[reason]
   return {
     lines: refusal?.words ? [refusal.words] : message.split('\n').map(withoutFieldName),
