@@ -208,6 +208,8 @@ describe('the home of a workspace', () => {
       .getByRole('region', { name: 'Delivered of them' })
       .getByText(/^\d.* %$/)
       .waitFor()
+    const bounced = page.getByRole('region', { name: 'Bounced of them' }).getByRole('link')
+    expect(await bounced.getAttribute('href')).toMatch(/\/suppressions\?reason=hard_bounce$/)
     const next = page.getByRole('table', { name: 'Next runs' })
     await next.getByRole('link', { name: 'Soon' }).waitFor()
     expect(await next.getByRole('link').allInnerTexts()).toEqual(['Soon', 'Later'])

@@ -253,6 +253,15 @@ describe('the console', () => {
     expect(refused).toEqual([])
   })
 
+  inBrowser('has its navigation at an address without a page', async () => {
+    const page = await stage.signedIn('analyst')
+    for (const path of ['/w/acme', '/nothing', '/w/acme/newsletter/contacts/1/2/3/4']) {
+      await page.goto(`${stage.services.baseUrl}/console${path}`)
+      await page.getByRole('heading', { level: 1, name: 'There is no page at this address' }).waitFor()
+      await page.getByRole('link', { name: 'Campaigns' }).waitFor()
+    }
+  })
+
   inBrowser('marks what it reads again while nobody uses the page', async () => {
     const page = await stage.signedIn('owner')
     await page.clock.install()

@@ -105,7 +105,7 @@ export default function HomePage() {
         />
         <Tile
           title="Bounced of them"
-          to="/suppressions?state=unresolved"
+          to="/suppressions?reason=hard_bounce"
           answer={overview}
           of={(data) => [
             percent(sumOf(data, 'hard_bounced'), sumOf(data, 'sent')),
