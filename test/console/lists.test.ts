@@ -23,15 +23,15 @@ beforeAll(async () => {
   stage = await openConsoleStage(openSettings)
   world = await openWorld(stage.services)
   senderId = await openSending(stage.services, world.owner)
-  const { query } = stage.services.stage
-  const [found] = await query<{ id: string }>(`select id from identity.workspaces where slug = 'newsletter'`)
+  const database = stage.services.stage
+  const [found] = await database.query<{ id: string }>(`select id from identity.workspaces where slug = 'newsletter'`)
   workspaceId = found!.id
-  await query(
+  await database.query(
     `insert into contacts.tags (workspace_id, id, name)
      select $1, gen_random_uuid(), 'topic ' || n from generate_series(1, 9998) n`,
     [workspaceId],
   )
-  await query(
+  await database.query(
     `insert into contacts.audiences (workspace_id, id, name, slug, purpose)
      select $1, gen_random_uuid(), 'List ' || n, 'list-' || n, 'News' from generate_series(1, 998) n`,
     [workspaceId],
