@@ -18,6 +18,8 @@ beforeAll(async () => {
       ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
       RATE_LIMIT_SIGN_IN_PER_MINUTE: '100000',
       RATE_LIMIT_PREFERENCES_PER_MINUTE: '100000',
+      // Any folder with an index.html: without one, the pages of the console are 503.
+      CONSOLE_DIRECTORY: new URL('../../services/console', import.meta.url).pathname,
     },
     campaignsServices,
   )
