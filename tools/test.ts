@@ -20,11 +20,8 @@ interface FailedFiles {
 }
 
 const failedFilesMax = 10
-/**
- * For the workers too. With Node's default of 16 MB, much is moved to the old generation that is soon garbage. Tests run most
- * functions a few times only: compiling each at once without optimising takes a fifth less processor time than interpreting.
- */
-const engineOptions = ['--max-semi-space-size=64', '--always-sparkplug']
+/** For the workers too. With Node's default of 16 MB, much is moved to the old generation that is soon garbage. */
+const youngGeneration = '--max-semi-space-size=64'
 
 const given = loadConfig()
 const run = `r${process.pid}`
@@ -50,7 +47,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   })
 
 async function runTests(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number | null> {
-  child = spawn(process.execPath, ['--no-warnings', ...engineOptions, jest, ...args], {
+  child = spawn(process.execPath, ['--no-warnings', youngGeneration, jest, ...args], {
     stdio: 'inherit',
     detached: true, // a group of its own, so that a signal reaches its workers and the processes that tests start
     cwd: new URL('..', import.meta.url).pathname,
