@@ -23,7 +23,7 @@ export function ActionFilter() {
       renderOption={({ option }) => (
         <div>
           {option.label}
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="inherit">
             {option.value}
           </Text>
         </div>
