@@ -66,6 +66,7 @@ describe('the pages of the console', () => {
       ['/console/w/acme/newsletter/', '/console/w/acme/newsletter'],
       ['/console/platform/?show=all', '/console/platform?show=all'],
       ['/console/w/acme/', '/console/w/acme'],
+      ['/console/runbooks/?name=a?b', '/console/runbooks?name=a?b'],
     ] as const) {
       const { status, headers } = await gateway.call('GET', address)
       expect([address, status, headers.get('location')]).toEqual([address, 308, location])
@@ -92,8 +93,26 @@ describe('the pages of the console', () => {
   test('do not answer for unknown operations and files', async () => {
     for (const path of ['api', 'api/', 'api/nothing', 'auth', 'auth/nothing', 'assets', 'assets/a/b.js'])
       expect([path, (await gateway.call('GET', `/console/${path}`)).status]).toEqual([path, 404])
-    for (const path of ['/consoles', '/console/api/nothing'])
-      expect([path, (await gateway.call('POST', path)).status]).toEqual([path, 404])
+    // the same addresses as a proxy may rewrite them
+    for (const path of ['%61pi/nothing', 'api%2fnothing', '/api/nothing', '%2Fapi', '%61uth/callback', '%61ssets/a.js'])
+      expect([path, (await gateway.call('GET', `/console/${path}`)).status]).toEqual([path, 404])
+    expect((await gateway.call('GET', '/console/%zz/api')).status).toBe(200)
+    expect((await gateway.call('POST', '/consoles')).status).toBe(404)
     expect((await gateway.call('POST', '/console/nothing')).status).toBe(405)
   })
+
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'leave unknown operations to the error page of the public API, also for programs: %s',
+    async (method) => {
+      const answer = async (path: string) => {
+        const headers = { accept: 'application/json', 'x-correlation-id': 'unknown-operation' }
+        const { status, text, headers: given } = await gateway.call(method, path, { headers })
+        return { status, text, type: given.get('content-type'), reason: given.get('x-error-reason') }
+      }
+      const expected = await answer('/api/v1/nothing')
+      expect(expected).toMatchObject({ status: 404, reason: 'not_found' })
+      for (const path of ['/console/api', '/console/api/', '/console/api/nothing', '/console/api/nothing/x/y'])
+        expect({ path, ...(await answer(path)) }).toEqual({ path, ...expected })
+    },
+  )
 })

@@ -75,12 +75,12 @@ export function routeTable<T>(): RouteTable<T> {
   return { add, match }
 }
 
-/** A broken percent sequence stays as it is: it then names nothing that exists. */
-function decode(segment: string): string {
-  if (!segment.includes('%')) return segment
+/** Decodes percent sequences. A text with a broken one stays as it is: it then names nothing that exists. */
+export function decode(text: string): string {
+  if (!text.includes('%')) return text
   try {
-    return decodeURIComponent(segment)
+    return decodeURIComponent(text)
   } catch {
-    return segment
+    return text
   }
 }

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import { sendHtml, type Handler } from '../engine/exchange.ts'
+import { decode } from '../engine/route-table.ts'
 import { fileOf, sendFile, type StoredFile } from './stored-file.ts'
 
 /** The placeholder of the nonce in the built page; `vite.config.ts` of the console has the same. */
@@ -28,7 +29,7 @@ const types: Record<string, string> = {
  * that one has no page. Operations, the sign-in and files that are not there stay not found.
  */
 export function consoleAddressOf(path: string): string | undefined {
-  if (!path.startsWith('/console/') || /^\/console\/(api|auth|assets)(\/|$)/.test(path)) return undefined
+  if (!path.startsWith('/console/') || /^\/console\/+(api|auth|assets)(\/|$)/.test(decode(path))) return undefined
   return path.endsWith('/') ? '/console/' : '/console'
 }
 
@@ -79,8 +80,7 @@ export function consoleRoutes(
   }
 
   const withoutSlash: Handler = async ({ req, res }) => {
-    const [path = '', search] = req.url!.split('?')
-    res.writeHead(308, { Location: path.slice(0, -1) + (search === undefined ? '' : `?${search}`) }).end()
+    res.writeHead(308, { Location: req.url!.replace(/\/(?=\?|$)/, '') }).end()
   }
 
   return [
