@@ -36,6 +36,25 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.getByRole('heading', { level: 1, name: 'Gates' }).waitFor()
   })
 
+  inBrowser('after a failed sign-in, has no token in its history, and a link back to the wanted page', async () => {
+    const page = await stage.visit()
+    await page.goto(`${stage.services.baseUrl}/console/platform/alerts?show=all`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const owner = page.locator('button[value="owner"]')
+    await owner.waitFor()
+    await page.context().clearCookies({ name: 'sign_in_state' })
+    await owner.click()
+    await page.getByRole('heading', { level: 1, name: 'You are not signed in' }).waitFor()
+    const devtools = await page.context().newCDPSession(page)
+    const { entries } = await devtools.send('Page.getNavigationHistory')
+    expect(entries.at(-1)!.url).toContain('/console/auth/failed?reason=state')
+    expect(entries.map(({ url }) => url).join()).not.toMatch(/sso_token|callback\?/)
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await owner.click()
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor()
+    expect(page.url()).toBe(`${stage.services.baseUrl}/console/platform/alerts?show=all`)
+  })
+
   inBrowser('notices on the way to a page in memory that the service ended the session', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Tags and fields' }).click()

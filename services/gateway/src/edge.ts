@@ -112,7 +112,7 @@ export function openEdge(
     }),
     log,
   })
-  const signIn = { ...config, wallet, sessions, principals, limits }
+  const signIn = { ...config, wallet, sessions, principals, limits, log }
 
   const exported = auditExports(service, ctxOf)
   const rpcs = rpcRegistry()
@@ -161,7 +161,7 @@ export function openEdge(
     routes: [
       { method: 'GET', template: '/', handler: startPage },
       ...consoleRoutes(config.consoleDirectory, config.deploymentEnvironment),
-      ...signInRoutes(signIn),
+      ...signInRoutes(service, signIn),
       ...docsFiles,
     ],
     otherwise: consoleAddressOf,

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import { HttpFault } from '@lettergate/http'
+import { Fault } from '@lettergate/fault'
+import { faultStatus, HttpFault } from '@lettergate/http'
 import { unauthenticated } from '../engine/authenticate.ts'
 import { refuseForgery } from '../engine/authorise.ts'
-import type { Handler } from '../engine/exchange.ts'
+import { prefersHtml, type Handler } from '../engine/exchange.ts'
 import type { Principals } from '../engine/principals.ts'
+import type { RequestLog } from '../engine/request-log.ts'
 import { csrfTokenOf, sameSecret, sessionCookieOf, sessionSetCookie, type Sessions } from '../engine/sessions.ts'
 import type { Wallet } from '../engine/wallet.ts'
 import { clientAddress, tooMany, type RateLimit } from '@lettergate/http/rate-limit'
+import type { Service } from '@lettergate/service'
+import { showSignInFailed, signInFailedRoute, signInFailures } from './sign-in-failed.ts'
 
 export interface SignInOptions {
   baseUrl: string
@@ -18,6 +22,7 @@ export interface SignInOptions {
   principals: Principals
   /** Separate limits for the start of a sign-in, and for the return with a token. */
   limits: { start: RateLimit; callback: RateLimit }
+  log: RequestLog
 }
 
 const statesCookie = 'sign_in_state'
@@ -41,15 +46,13 @@ const setStates = (states: readonly string[], baseUrl: string) =>
     maxAge: states.length === 0 ? 0 : stateSeconds,
   })
 
-const badState = () =>
-  new HttpFault(
-    400,
-    'state',
-    'This sign-in was not started in this browser, or it took too long. Start again from the console.',
-  )
+const badState = () => new HttpFault(400, 'state', `${signInFailures.state.message} Start again from the console.`)
 
 /** Sign-in and sign-out of a browser: the redirect to the wallet, the return with a token, and the session of this service. */
-export function signInRoutes(options: SignInOptions): { method: string; template: string; handler: Handler }[] {
+export function signInRoutes(
+  service: Service,
+  options: SignInOptions,
+): { method: string; template: string; handler: Handler }[] {
   const { baseUrl, sessions, principals, wallet } = options
 
   const start: Handler = async ({ req, res }) => {
@@ -63,7 +66,7 @@ export function signInRoutes(options: SignInOptions): { method: string; template
     res.writeHead(302, { Location: target.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).end()
   }
 
-  const callback: Handler = async ({ req, res }) => {
+  const finish: Handler = async ({ req, res }) => {
     const wait = await options.limits.callback.over(clientAddress(req, options.trustedProxies))
     if (wait !== null) throw tooMany(wait)
     const query = new URL(req.url!, baseUrl).searchParams
@@ -71,10 +74,11 @@ export function signInRoutes(options: SignInOptions): { method: string; template
     const started = startedStates(req.headers.cookie)
     const others = started.filter((other) => !sameSecret(state, other))
     if (others.length === started.length) throw badState()
+    res.setHeader('Set-Cookie', setStates(others, baseUrl))
     const token = query.get('sso_token') ?? ''
     const found = token.startsWith('wallet-session-') ? await wallet.introspect(token) : null
     if (found === null || found.tokenUse !== 'session')
-      throw unauthenticated('token', 'The identity wallet did not confirm who you are. Sign in again.')
+      throw unauthenticated('token', `${signInFailures.token.message} Sign in again.`)
     const { userId } = await principals.recognise(found, null)
     const before = sessionCookieOf(req.headers.cookie)
     if (before !== undefined) await sessions.end(before)
@@ -86,6 +90,20 @@ export function signInRoutes(options: SignInOptions): { method: string; template
         'Cache-Control': 'no-store',
       })
       .end()
+  }
+
+  /** A failure must not leave a browser at the address of the callback, which contains a token. */
+  const callback: Handler = async (exchange) => {
+    try {
+      await finish(exchange)
+    } catch (error) {
+      const { req, res, correlationId } = exchange
+      if (!prefersHtml(req)) throw error
+      options.log.refused(req, error)
+      if (!(error instanceof Fault) || faultStatus(error) >= 500)
+        service.log.error({ err: error, correlation_id: correlationId }, 'a sign-in failed')
+      showSignInFailed(res, error, correlationId)
+    }
   }
 
   const signOut: Handler = async ({ req, res, answer }) => {
@@ -101,6 +119,7 @@ export function signInRoutes(options: SignInOptions): { method: string; template
   return [
     { method: 'GET', template: `${path}/sign-in`, handler: start },
     { method: 'GET', template: `${path}/callback`, handler: callback },
+    signInFailedRoute,
     { method: 'POST', template: `${path}/sign-out`, handler: signOut },
   ]
 }
