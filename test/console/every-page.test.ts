@@ -32,10 +32,41 @@ async function addressesOfConsole() {
 async function faultsOf(page: Page, address: string) {
   await page.goto(`${stage.services.baseUrl}/console${address}`)
   await page.getByRole('heading', { level: 1 }).waitFor()
-  return judge(page)
+  const found = await judge(page)
+  return { ...found, violations: [...found.violations, ...(await violationsOfLists(page))] }
 }
 
-/** What axe finds on a page, and by how many pixels it is too wide. */
+const violationsIn = (page: Page, part: string) =>
+  page.evaluate<string[]>(
+    `axe.run(${part}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+  )
+
+/** What axe finds in each list that the page opens, with its choices and when none matches what is typed. */
+async function violationsOfLists(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const input of await page.getByRole('combobox').all()) {
+    if (!(await input.isVisible()) || (await input.isDisabled())) continue
+    await input.click()
+    await input.and(page.locator('[aria-expanded=true]')).waitFor()
+    const id = await input.getAttribute('aria-controls')
+    const list = page.locator(`[id="${id}"]`)
+    const look = async () => {
+      // One without a choice does not show, if any text can be its value.
+      if (await list.isVisible()) found.push(...(await violationsIn(page, `document.getElementById('${id}')`)))
+    }
+    await look()
+    if (await input.isEditable()) {
+      const before = await input.inputValue()
+      await input.fill('zzzz')
+      await look()
+      await input.fill(before)
+    }
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+  }
+  return found
+}
+
 /** The tables of the page that somebody has to scroll sideways. */
 const wideTables = (page: Page) =>
   page.evaluate<string[]>(
@@ -44,13 +75,15 @@ const wideTables = (page: Page) =>
       .map((table) => table.getAttribute('aria-label'))`,
   )
 
+/** What axe finds on a page, by how many pixels it is too wide, and its tables that are. */
 async function judge(page: Page): Promise<{ violations: string[]; overflow: number; wideTables: string[] }> {
   await page.waitForLoadState('networkidle')
   await page.evaluate(axe.source)
-  const violations = await page.evaluate<string[]>(
-    `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
-  )
-  return { violations, overflow: await overflowOf(page), wideTables: await wideTables(page) }
+  return {
+    violations: await violationsIn(page, 'document'),
+    overflow: await overflowOf(page),
+    wideTables: await wideTables(page),
+  }
 }
 
 const views = [
@@ -133,6 +166,8 @@ describe('everything that opens over a page', () => {
       found['shortcuts'] = await judge(page)
       await close()
       await page.keyboard.press('Control+k')
+      await page.getByLabel('Go to a page').waitFor()
+      found['palette of every page'] = await judge(page)
       await page.getByLabel('Go to a page').fill('sup')
       await page.getByText('in contacts').waitFor()
       found['palette'] = await judge(page)

@@ -7,6 +7,7 @@ import { StrictMode, type KeyboardEvent } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { firstChoices } from './parts/first-choices.ts'
+import { NoChoice } from './parts/no-choice.tsx'
 import { queries } from './session/queries.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
@@ -15,6 +16,10 @@ setNonce(nonce) // for the styles that dialogs add while they are open
 const keepFormOpen = (event: KeyboardEvent<HTMLInputElement>) => {
   if (event.key === 'Enter' && event.currentTarget.value.trim() === '') event.preventDefault()
 }
+
+// A list scrolls itself (console.css): nothing in it is taken for a part that no key reaches.
+const list = { filter: firstChoices, withScrollArea: false }
+const chosenFromList = { ...list, nothingFoundMessage: <NoChoice>Nothing found</NoChoice> }
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -28,12 +33,12 @@ const theme = createTheme({
     Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
     // A list that opens is in a landmark of the page.
     Combobox: { defaultProps: { portalProps: { target: '#content' } } },
-    Select: { defaultProps: { filter: firstChoices } },
-    MultiSelect: { defaultProps: { filter: firstChoices } },
+    Select: { defaultProps: chosenFromList },
+    MultiSelect: { defaultProps: chosenFromList },
     // Only items are in a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#content' } } },
     // Enter adds a tag, or does nothing: it does not save the form.
-    TagsInput: { defaultProps: { filter: firstChoices, onKeyDown: keepFormOpen } },
+    TagsInput: { defaultProps: { ...list, onKeyDown: keepFormOpen } },
   },
 })
 

@@ -62,7 +62,6 @@ export function ContentPicker({
           chosen={value === '' ? null : { value, label: version ? labelOf(version) : '…' }}
           empty="This template has no version yet"
           onChange={(next) => onChange(next ?? '')}
-          miw={200}
         />
       </Group>
       {isUnset && first !== undefined && newest === undefined && (
@@ -90,7 +89,7 @@ function TemplateSelect({ chosen, onChoose }: { chosen: Template | null; onChoos
   )
   const listed = templates.data?.pages.flatMap((page) => page.email_templates) ?? []
   return (
-    <div style={{ minWidth: 200 }}>
+    <div>
       <PagedSelect
         label="Template"
         placeholder="A part of its name"

@@ -35,7 +35,6 @@ export function FormField({
         searchable={choices.length > 8}
         clearable={!isRequired}
         allowDeselect={!isRequired}
-        nothingFoundMessage="Nothing found"
       />
     )
   if (kind === 'choices')

@@ -1,4 +1,6 @@
 import { Loader, Select, type SelectProps } from '@mantine/core'
+import type { UIEvent } from 'react'
+import { NoChoice } from './no-choice.tsx'
 import type { Pages } from './paged-table.tsx'
 
 /** Chooses one row of a list in pages. The next page is read when the end of the list is in sight. */
@@ -16,28 +18,32 @@ export function PagedSelect<Page>({
   chosen: { value: string; label: string } | null
   /** said in place of options */
   empty: string
-} & Omit<SelectProps, 'data' | 'value' | 'disabled' | 'nothingFoundMessage' | 'scrollAreaProps' | 'filter'>) {
+} & Omit<SelectProps, 'data' | 'value' | 'disabled' | 'nothingFoundMessage' | 'filter'>) {
   const listed = pages?.data?.pages.flatMap(optionsOf) ?? []
   const isSearching = Boolean(select.searchValue) && select.searchValue !== chosen?.label
   const isMissing = chosen !== null && !isSearching && !listed.some(({ value }) => value === chosen.value)
   const isLoading = pages?.isFetching === true
+  const loadAtEnd = ({ target }: UIEvent) => {
+    const { role, scrollTop, clientHeight, scrollHeight } = target as Element
+    if (role !== 'listbox' || scrollTop + clientHeight < scrollHeight - 1) return
+    if (pages?.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
+  }
   return (
-    <Select
-      {...select}
-      withAsterisk
-      allowDeselect={false}
-      disabled={pages === null}
-      data={isMissing ? [chosen, ...listed] : listed}
-      value={chosen?.value ?? null}
-      // the service searches
-      filter={({ options }) => options}
-      nothingFoundMessage={isLoading ? 'Loading' : pages?.error ? 'The list could not be read' : empty}
-      scrollAreaProps={{
-        onBottomReached: () => {
-          if (pages?.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
-        },
-      }}
-      {...(isLoading ? { rightSection: <Loader size="xs" aria-hidden /> } : {})}
-    />
+    <div style={{ minWidth: 200 }} onScrollCapture={loadAtEnd}>
+      <Select
+        {...select}
+        withAsterisk
+        allowDeselect={false}
+        disabled={pages === null}
+        data={isMissing ? [chosen, ...listed] : listed}
+        value={chosen?.value ?? null}
+        // the service searches
+        filter={({ options }) => options}
+        nothingFoundMessage={
+          <NoChoice>{isLoading ? 'Loading' : pages?.error ? 'The list could not be read' : empty}</NoChoice>
+        }
+        {...(isLoading ? { rightSection: <Loader size="xs" aria-hidden /> } : {})}
+      />
+    </div>
   )
 }

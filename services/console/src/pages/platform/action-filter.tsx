@@ -28,7 +28,6 @@ export function ActionFilter() {
           </Text>
         </div>
       )}
-      nothingFoundMessage="No action matches"
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Clear action' }}

@@ -97,7 +97,6 @@ function ContactChoice({ value, onChange }: { value: string | null; onChange: (i
       filter={({ options }) => options}
       searchValue={typed}
       onSearchChange={setTyped}
-      nothingFoundMessage="No contact matches"
       data={(found.data?.contacts ?? []).map(({ id, email }) => ({ value: id, label: email }))}
       value={value}
       onChange={onChange}
