@@ -1,9 +1,7 @@
 import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-
-/** As a text is shown: any white space between its words is one space. The service compares what it gets exactly. */
-const asShown = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+import { asShown } from './as-shown.ts'
 
 /** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed, as it is shown. */
 export function ConfirmDialog({
@@ -54,7 +52,11 @@ export function ConfirmDialog({
             <TextInput
               label={
                 <Text span size="sm">
-                  Type <code>{phrase}</code> to confirm
+                  Type{' '}
+                  <code>
+                    <bdi>{phrase}</bdi>
+                  </code>{' '}
+                  to confirm
                 </Text>
               }
               value={typed}

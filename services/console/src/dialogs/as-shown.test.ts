@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals'
+import { asShown } from './as-shown.ts'
+
+test.each([
+  ['an accent that is a character of its own', 'Cafe\u0301 news', 'Caf\u00e9 news'],
+  ['a zero-width space', 'Spring\u200bnews', 'Springnews'],
+  ['a character that turns the text', 'Spring \u202enews\u202c', 'Spring news'],
+  ['a soft hyphen at the end', 'Spring news \u00ad', 'Spring news'],
+  ['white space', '  Spring\u00a0 \tnews\n', 'Spring news'],
+])('a phrase with %s is what is seen of it', (_, phrase, seen) => {
+  expect([asShown(phrase), asShown(seen)]).toEqual([seen, seen])
+})
+
+test('another accent is another text', () => {
+  expect(asShown('Cafe')).not.toBe(asShown('Café'))
+})
