@@ -145,3 +145,29 @@ describe('an open list shows what happened since', () => {
     expect(stage.problems).toEqual([])
   })
 })
+
+describe('an unknown value of a filter in the address', () => {
+  inBrowser('leaves it, and the list is that of no filter', async () => {
+    const page = await stage.signedIn('owner')
+    const audience = `/w/acme/newsletter/audiences/${world.audienceId}`
+    for (const path of [
+      '/platform/alerts?show=zzz',
+      '/platform/dead-letters?service=zzz&state=zzz',
+      '/platform/audit-log?since=zzz&until=zzz',
+      '/platform/suppressions?reason=zzz',
+      '/w/acme/newsletter/contacts?suppressed=zzz',
+      '/w/acme/newsletter/suppressions?scope=zzz&reason=zzz&state=zzz',
+      '/w/acme/newsletter/campaigns?status=zzz',
+      '/w/acme/newsletter/provider-events?event=zzz',
+      '/w/acme/newsletter/runs?state=zzz&view=zzz',
+      `${audience}?view=zzz`,
+    ]) {
+      await page.goto(`${stage.services.baseUrl}/console${path}`)
+      await page.waitForURL(({ search }) => search === '')
+      await page.waitForLoadState('networkidle')
+      expect([path, await page.locator('main').getByRole('alert').allInnerTexts()]).toEqual([path, []])
+    }
+    await page.goto(`${stage.services.baseUrl}/console/platform/alerts?show=zzz`)
+    await page.getByRole('radio', { name: 'Not acknowledged', checked: true }).waitFor({ state: 'attached' })
+  })
+})

@@ -2,7 +2,7 @@ import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState, type ReactNode } from 'react'
 import { localOf } from './local-time.ts'
-import { useFilter } from './use-filter.ts'
+import { useFilter, useKnownFilter } from './use-filter.ts'
 import { inWords } from './words.ts'
 
 /** The filters of a list; each is in the address of the page. */
@@ -44,21 +44,27 @@ export function ChoiceFilter({
   name,
   label,
   choices,
+  areFixed = true,
   any = 'Any',
 }: {
   name: string
   label: string
   choices: readonly (string | { value: string; label: string })[]
+  /** false: they are read, and may be older than the value in the address */
+  areFixed?: boolean
   any?: string
 }) {
-  const [kept, keep] = useFilter(name)
+  const data = choices.map((choice) =>
+    typeof choice === 'string' ? { value: choice, label: inWords(choice) } : choice,
+  )
+  const [kept, keep] = useKnownFilter(name, (wanted) => !areFixed || data.some(({ value }) => value === wanted))
   return (
     <Select
       label={label}
       placeholder={any}
       value={kept || null}
       onChange={keep}
-      data={choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: inWords(choice) } : choice))}
+      data={data}
       clearable
       searchable={choices.length > 10}
       w={190}
@@ -69,12 +75,12 @@ export function ChoiceFilter({
 
 /** A time that a list is filtered by, in the zone of the user; the address has it in UTC. */
 export function MomentFilter({ name, label }: { name: string; label: string }) {
-  const [kept, keep] = useFilter(name)
+  const [kept, keep] = useKnownFilter(name, (value) => !Number.isNaN(Date.parse(value)))
   return (
     <TextInput
       type="datetime-local"
       label={label}
-      value={Number.isNaN(Date.parse(kept)) ? '' : localOf(kept)}
+      value={kept && localOf(kept)}
       onChange={({ currentTarget: { value } }) => keep(value && new Date(value).toISOString())}
     />
   )

@@ -1,4 +1,4 @@
-import { useCallback } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useSearchParams } from 'wouter'
 
 /** One filter of a page, kept in its address so that it can be shared. Empty removes it. */
@@ -18,6 +18,16 @@ export function useFilter(name: string): [string, (value: string | null) => void
     [name, setSearch],
   )
   return [search.get(name) ?? '', set]
+}
+
+/** A filter of which only some values are known. Another one leaves the address of the page, as if it was not set. */
+export function useKnownFilter(name: string, isKnown: (value: string) => boolean): ReturnType<typeof useFilter> {
+  const [kept, keep] = useFilter(name)
+  const isOther = kept !== '' && !isKnown(kept)
+  useEffect(() => {
+    if (isOther) keep(null)
+  }) // in each drawing, because another filter that leaves the address at the same time may bring this one back
+  return [isOther ? '' : kept, keep]
 }
 
 /** The filters that are set in the address of the page. */

@@ -3,7 +3,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Line } from '../../parts/line.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useFilter } from '../../parts/use-filter.ts'
+import { useKnownFilter } from '../../parts/use-filter.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { signed, trendInWords, valuesOf, withChanges } from './member-days.ts'
@@ -14,7 +14,7 @@ const inWords = (day: string) => format.format(new Date(day))
 /** How many members an audience had at the end of each day of a year, as a line and as a table. */
 export function MembersOverTime({ audienceId }: { audienceId: string }) {
   const { name, console } = useWorkspace()
-  const [view, setView] = useFilter('view')
+  const [view, setView] = useKnownFilter('view', (value) => value === 'table')
   const answer = useAnswer([name, 'audience-member-days', audienceId], (options) =>
     console.listAudienceMemberDays({ audience_id: audienceId }, options),
   )
@@ -40,7 +40,7 @@ export function MembersOverTime({ audienceId }: { audienceId: string }) {
     >
       <Loaded answer={answer}>
         {({ days }) =>
-          !hasLine ? null : view === 'table' ? (
+          !hasLine ? null : view ? (
             <DataTable
               label="Members by day"
               rows={withChanges(days)}

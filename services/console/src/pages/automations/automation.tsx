@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { useFilter } from '../../parts/use-filter.ts'
+import { useFilter, useKnownFilter } from '../../parts/use-filter.ts'
 import { spanOf } from '../../parts/duration.ts'
 import { counted } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
@@ -92,7 +92,7 @@ function Version({ automation }: { automation: Automation }) {
 
 function Steps({ automationId, version }: { automationId: string; version: AutomationVersion }) {
   const { name, console } = useWorkspace()
-  const [view, setView] = useFilter('view')
+  const [view, setView] = useKnownFilter('view', (value) => value === 'list')
   const answer = useAnswer(
     [name, 'automation-counts', version.id],
     (options) => console.getAutomationVersionCounts({ automation_id: automationId, version_id: version.id }, options),

@@ -5,7 +5,7 @@ import { Line } from '../../parts/line.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useFilter } from '../../parts/use-filter.ts'
+import { useKnownFilter } from '../../parts/use-filter.ts'
 import { counted, percent } from '../../parts/words.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -14,7 +14,7 @@ import { rateInWords, runRates, trendRunsOf } from './trends.ts'
 /** How the rates of the last runs changed, as lines and as a table. Nothing until two runs are over. */
 export function RunTrends() {
   const { name, console } = useWorkspace()
-  const [view, setView] = useFilter('view')
+  const [view, setView] = useKnownFilter('view', (value) => value === 'table')
   const answer = useAnswer([name, 'runs', 'trends'], (options) => console.listCampaignRuns({ limit: 50 }, options))
   const runs = trendRunsOf(answer.data?.campaign_runs ?? [])
   if (runs.length < 2) return null
@@ -35,7 +35,7 @@ export function RunTrends() {
         />
       }
     >
-      {view === 'table' ? <TrendTable runs={runs} /> : <TrendLines runs={runs} />}
+      {view ? <TrendTable runs={runs} /> : <TrendLines runs={runs} />}
     </Section>
   )
 }

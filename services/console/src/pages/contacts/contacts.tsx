@@ -76,6 +76,7 @@ export default function ContactsPage() {
           name="audience_id"
           label="Audience"
           choices={audiences.data?.audiences.map(({ id, name: label }) => ({ value: id, label })) ?? []}
+          areFixed={false}
         />
         {filters.audience_id && (
           <ChoiceFilter name="member_state" label="Membership" choices={['active', 'withdrawn']} />
@@ -84,6 +85,7 @@ export default function ContactsPage() {
           name="tag"
           label="Tag"
           choices={tags.data?.tags.map((tag) => ({ value: tag.name, label: tag.name })) ?? []}
+          areFixed={false}
         />
         <ChoiceFilter name="suppressed" label="Suppressed" choices={['yes', 'no']} />
       </Filters>

@@ -6,7 +6,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { useFilter } from '../../parts/use-filter.ts'
+import { useKnownFilter } from '../../parts/use-filter.ts'
 import { counted } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
 import { usePages } from '../../session/use-answer.ts'
@@ -50,10 +50,10 @@ const Acknowledge = ({ alert }: { alert: Alert }) => (
 
 /** Alerts of the platform, newest first. Acknowledging says that somebody looks after it. */
 export default function AlertsPage() {
-  const [shown, setShown] = useFilter('show')
+  const [shown, setShown] = useKnownFilter('show', (value) => value === 'all')
   const pages = usePages(
     ['alerts', shown],
-    (page, options) => consoleApi.listAlerts({ ...page, ...(shown === 'all' ? {} : { acknowledged: false }) }, options),
+    (page, options) => consoleApi.listAlerts({ ...page, ...(shown ? {} : { acknowledged: false }) }, options),
     { everyMs: () => 15_000 },
   )
   return (
