@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, comeBack, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import {
   addAutomation,
   addDraft,
@@ -95,6 +95,43 @@ describe('the pages of campaigns', () => {
       await page.getByRole('button', { name: 'Cancel' }).click()
       await act(page, 'Cancel the run')
       await page.getByText('Cancelled').first().waitFor()
+    },
+  )
+
+  inBrowser(
+    'keep the dialog of a schedule open, confirmed as its name is seen, and say what holds no more',
+    async () => {
+      const campaignId = await addDraft(world, senderId, 'Cafe\u0301 \u202enews')
+      const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/campaigns/${campaignId}` })
+      const inFuture = await localTime(page, 3_600_000)
+      await page.getByLabel('Send at').fill(inFuture)
+      await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      const button = dialog.getByRole('button', { name: 'Schedule the campaign' })
+      expect(await button.isDisabled()).toBe(true)
+      await dialog.getByLabel(/^Type /).fill('Café news')
+      expect(await button.isEnabled()).toBe(true)
+
+      await setGate(stage.services, 'production_sending_enabled', false)
+      await comeBack(page)
+      await dialog.getByText('One condition is missing.').waitFor()
+      expect(await button.isDisabled()).toBe(true)
+      await setGate(stage.services, 'production_sending_enabled', true)
+      await comeBack(page)
+      await dialog.getByText('One condition is missing.').waitFor({ state: 'detached' })
+      expect(await button.isEnabled()).toBe(true)
+
+      await world.owner.ok(
+        'POST',
+        `${workspace}/campaign-drafts/${campaignId}/schedule`,
+        { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() },
+        { 'idempotency-key': randomUUID() },
+      )
+      await comeBack(page)
+      await dialog.getByText('It is scheduled.').waitFor()
+      expect(await button.isDisabled()).toBe(true)
+      await page.keyboard.press('Escape')
+      await page.getByRole('heading', { name: 'Ready to schedule?' }).waitFor({ state: 'detached' })
     },
   )
 

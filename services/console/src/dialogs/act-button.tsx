@@ -60,9 +60,14 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   onDone,
   goesTo,
   onClose,
+  isReady = true,
   children,
   ...given
-}: Omit<ActProps<Fields, Output>, 'button'> & { onClose: () => void }) {
+}: Omit<ActProps<Fields, Output>, 'button'> & {
+  onClose: () => void
+  /** false: what it needs does not hold any more, as `children` say */
+  isReady?: boolean
+}) {
   // The page below may read a newer object meanwhile, which the user did not see.
   const [{ label, title = label, consequences = [], phrase, act = label, run }] = useState(given)
   const all = Object.entries(fields ?? {})
@@ -83,7 +88,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
       {...(phrase === undefined ? {} : { phrase })}
       act={act}
       isDangerous={isDangerous}
-      isFilled={all.every(([name, field]) => isFilled(field, values[name]!))}
+      isFilled={isReady && all.every(([name, field]) => isFilled(field, values[name]!))}
       change={change}
       onClose={onClose}
       onConfirm={() => change.mutate(values as FormValues<Fields>)}

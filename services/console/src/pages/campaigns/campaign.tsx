@@ -2,7 +2,7 @@ import type { DetailedCampaign, DetailedCampaignWithRunsResponse, DetailedDraft 
 import { Button, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
-import { ActButton } from '../../dialogs/act-button.tsx'
+import { ActButton, ActDialog } from '../../dialogs/act-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -74,11 +74,14 @@ const canBeDeleted = ({ runs }: DetailedCampaignWithRunsResponse): boolean =>
 
 function Content({ data }: { data: DetailedCampaignWithRunsResponse }) {
   const { campaign, versions } = data
+  const [isScheduling, setScheduling] = useState(false)
   return (
     <>
       <DraftFacts campaign={campaign} />
       <Preview versionId={campaign.draft.content_version_id} />
-      {campaign.status === 'draft' && <Schedule campaign={campaign} />}
+      {(campaign.status === 'draft' || isScheduling) && (
+        <Schedule campaign={campaign} isOpen={isScheduling} onOpen={setScheduling} />
+      )}
       <DraftChanges data={data} />
       <Section title="Runs" isPlain>
         <RunsTable campaignId={campaign.id} />
@@ -145,7 +148,14 @@ function DraftFacts({ campaign: { draft, status } }: { campaign: DetailedCampaig
   )
 }
 
-function Schedule({ campaign }: { campaign: DetailedCampaign }) {
+interface ScheduleProps {
+  campaign: DetailedCampaign
+  /** whether its dialog is open, and stays so whatever becomes of the campaign meanwhile */
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+}
+
+function Schedule({ campaign, isOpen, onOpen }: ScheduleProps) {
   const { api, may } = useWorkspace()
   const [local, setLocal] = useState('')
   const scheduledFor = local === '' ? null : new Date(local)
@@ -153,6 +163,7 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
   const { draft } = campaign
   const { subject, to } = useWhatIsSent(draft)
   const missing = conditions && missingOf(conditions)
+  const missingInWords = missing === 1 ? 'One condition is missing.' : `${missing} conditions are missing.`
   return (
     <Section
       title="Ready to schedule?"
@@ -170,43 +181,50 @@ function Schedule({ campaign }: { campaign: DetailedCampaign }) {
       {conditions ? <ConditionsList conditions={conditions} /> : !error && <PageLoading />}
       {missing === 0 && scheduledFor && may('schedule_campaign') ? (
         <div>
-          <ActButton
-            label="Schedule"
-            title={`Schedule ${draft.name}`}
-            act="Schedule the campaign"
-            consequences={[
-              `Version ${draft.version} is sent, with the subject “${subject}”, to ${to}${draft.tag_filter ? ` (tags: ${tagsInWords(draft.tag_filter)})` : ''}.`,
-              'The recipients are fixed now. People who join later do not get it; people who leave do not get it either.',
-              `Sending begins ${momentInWords(scheduledFor)}.`,
-              'Until then you can unschedule it. Sent emails cannot be called back.',
-            ]}
-            phrase={draft.name}
-            run={(_, idempotency_key) =>
-              api.scheduleCampaign(
-                {
-                  campaign_id: campaign.id,
-                  body: { scheduled_for: scheduledFor.toISOString(), expected_version: draft.version },
-                  idempotency_key,
-                },
-                { timeoutMs: 120_000 },
-              )
-            }
-            goesTo={({ campaign_run }) => `/runs/${campaign_run.id}`}
-            button={{ variant: 'filled', size: 'sm' }}
-          >
-            {conditions && <ConditionsList conditions={conditions} />}
-          </ActButton>
+          <Button size="sm" onClick={() => onOpen(true)}>
+            Schedule
+          </Button>
         </div>
       ) : (
         missing !== undefined && (
           <Text size="sm" fw={600} role="status">
-            {missing === 0
-              ? 'All conditions hold. Owners, brand admins and editors can schedule it.'
-              : missing === 1
-                ? 'One condition is missing.'
-                : `${missing} conditions are missing.`}
+            {missing === 0 ? 'All conditions hold. Owners, brand admins and editors can schedule it.' : missingInWords}
           </Text>
         )
+      )}
+      {isOpen && scheduledFor && (
+        <ActDialog
+          label="Schedule"
+          title={`Schedule ${draft.name}`}
+          act="Schedule the campaign"
+          consequences={[
+            `Version ${draft.version} is sent, with the subject “${subject}”, to ${to}${draft.tag_filter ? ` (tags: ${tagsInWords(draft.tag_filter)})` : ''}.`,
+            'The recipients are fixed now. People who join later do not get it; people who leave do not get it either.',
+            `Sending begins ${momentInWords(scheduledFor)}.`,
+            'Until then you can unschedule it. Sent emails cannot be called back.',
+          ]}
+          phrase={draft.name}
+          run={(_, idempotency_key) =>
+            api.scheduleCampaign(
+              {
+                campaign_id: campaign.id,
+                body: { scheduled_for: scheduledFor.toISOString(), expected_version: draft.version },
+                idempotency_key,
+              },
+              { timeoutMs: 120_000 },
+            )
+          }
+          goesTo={({ campaign_run }) => `/runs/${campaign_run.id}`}
+          isReady={missing === 0}
+          onClose={() => onOpen(false)}
+        >
+          {conditions && <ConditionsList conditions={conditions} />}
+          {Boolean(missing) && (
+            <Text size="sm" fw={600} role="status">
+              {missingInWords}
+            </Text>
+          )}
+        </ActDialog>
       )}
     </Section>
   )
