@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Locator, Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, comeBack, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
+import { act, comeBack, holdAnswer, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
 import { addDeadLetter, openSettings, openWorld } from './world.ts'
 
 let stage: ConsoleStage
@@ -123,6 +123,23 @@ describe('the focus of the console', () => {
     await act(page, 'Register it')
     await page.getByRole('row', { name: /^focused/ }).waitFor()
     await hasFocus(page, register)
+  })
+
+  inBrowser('stays on the button of a dialog whose change failed', async () => {
+    const page = await stage.signedIn('owner')
+    await at(page, `${ofWorkspace}/tags`)
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('x'.repeat(1_000))
+    const button = dialog.getByRole('button', { name: 'Register it' })
+    const { held, release } = await holdAnswer(page, '**/tags')
+    await button.press('Enter')
+    await held
+    await page.waitForFunction('document.activeElement === document.body')
+    expect(await button.isDisabled()).toBe(true)
+    release()
+    await dialog.getByRole('alert').waitFor()
+    await hasFocus(page, button)
   })
 
   inBrowser('is on the title of the page when the dialog removed its button, or went to another page', async () => {

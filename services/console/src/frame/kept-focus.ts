@@ -30,6 +30,7 @@ function titleOf({ around }: Place): HTMLElement | null {
 /**
  * Gives the focus back after a dialog, a menu or the sign-in that covers the page: to what had it before, or if that is gone, to
  * the title of its section or page, also when the title comes later. Mantine does so only for what is opened after it was mounted.
+ * Gives it back to a button too that was disabled for a while.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -51,9 +52,12 @@ export function useKeptFocus(): void {
     const onInput = ({ target }: Event) => {
       if (target instanceof Element && target !== document.body && !target.closest(layers)) isAfterLayer = false
     }
-    const keep = () => {
+    const keep = (changes: MutationRecord[]) => {
+      const last = places.at(-1)?.element
       if (document.activeElement !== document.body) isLost = false
-      else if (isLost || !places.at(-1)?.element.isConnected) giveBack()
+      // A button is disabled while its request is under way, and the browser takes the focus from it.
+      else if (last && changes.some(({ type, target }) => type === 'attributes' && target === last)) takesFocus(last)
+      else if (isLost || !last?.isConnected) giveBack()
     }
     const giveBack = () => {
       while (places.at(-1)?.isInLayer && !places.at(-1)?.element.isConnected) {
@@ -71,7 +75,7 @@ export function useKeptFocus(): void {
     }
 
     const observer = new MutationObserver(keep)
-    observer.observe(document.body, { childList: true, subtree: true })
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
     const listeners = new AbortController()
     const options = { capture: true, signal: listeners.signal }
     for (const type of ['focusin', 'click']) document.addEventListener(type, remember, options)
