@@ -204,6 +204,7 @@ describe('the home of a workspace', () => {
     const page = await stage.signedIn('analyst')
     const sent = page.getByRole('region', { name: 'Handed off in 7 days' })
     await sent.getByText(/^[1-9] by campaigns, 0 by automations$/).waitFor()
+    expect(await sent.getByRole('link').allInnerTexts()).toEqual(['See all runs'])
     await page
       .getByRole('region', { name: 'Delivered of them' })
       .getByText(/^\d.* %$/)

@@ -14,24 +14,22 @@ import { runColumns } from '../campaigns/run-columns.tsx'
 import { FirstSteps } from './first-steps-list.tsx'
 import { NeedsYou } from './needs-you.tsx'
 
-/** One number with what it counts. */
+/** One number with what it counts, and a link to a list, which may have more than what was counted. */
 function Tile<Output>({
   title,
-  to,
+  link: [to, words],
   answer,
   of,
 }: {
   title: string
-  to: string
+  link: readonly [to: string, words: string]
   answer: UseQueryResult<Output>
   of: (data: Output) => readonly [value: string, about: string]
 }) {
   const [value, about] = answer.data === undefined ? [] : of(answer.data)
   return (
     <Card withBorder component="section" aria-label={title}>
-      <Text size="sm" c="dimmed">
-        <PageLink to={to}>{title}</PageLink>
-      </Text>
+      <Text size="sm">{title}</Text>
       {value !== undefined ? (
         <>
           <Text fz={28} fw={700}>
@@ -49,6 +47,9 @@ function Tile<Output>({
           <Skeleton h={14} />
         </Stack>
       )}
+      <Text size="sm" mt={4}>
+        <PageLink to={to}>{words}</PageLink>
+      </Text>
     </Card>
   )
 }
@@ -80,7 +81,7 @@ export default function HomePage() {
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
         <Tile
           title="Audiences"
-          to="/audiences"
+          link={['/audiences', 'See the audiences']}
           answer={audiences}
           of={(data) => {
             const used = data.audiences.filter((audience) => !audience.is_archived)
@@ -90,7 +91,7 @@ export default function HomePage() {
         />
         <Tile
           title="Handed off in 7 days"
-          to="/runs"
+          link={['/runs', 'See all runs']}
           answer={overview}
           of={(data) => [
             sumOf(data, 'sent').toLocaleString('en'),
@@ -99,13 +100,13 @@ export default function HomePage() {
         />
         <Tile
           title="Delivered of them"
-          to="/runs?state=completed"
+          link={['/runs?state=completed', 'See the completed runs']}
           answer={overview}
           of={(data) => [percent(sumOf(data, 'delivered'), sumOf(data, 'sent')), 'confirmed by the provider']}
         />
         <Tile
           title="Bounced of them"
-          to="/suppressions?reason=hard_bounce"
+          link={['/suppressions?reason=hard_bounce', 'See the suppressions after bounces']}
           answer={overview}
           of={(data) => [
             percent(sumOf(data, 'hard_bounced'), sumOf(data, 'sent')),
