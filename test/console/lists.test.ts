@@ -142,6 +142,18 @@ describe('an open list shows what happened since', () => {
     await query(`update campaigns.campaign_runs set state = 'paused' where id = $1`, [runId])
     await runs.clock.fastForward(16_000)
     await row.getByText('Paused').waitFor()
+  })
+
+  inBrowser('of provider events', async () => {
+    const page = await openAt('/w/acme/newsletter/provider-events', 'Provider events')
+    await page.waitForLoadState('networkidle')
+    const rows = page.getByRole('table', { name: 'Provider events' }).getByRole('row')
+    const before = await rows.count()
+    await runCampaign(world, senderId)
+    await until(async () => {
+      await page.clock.fastForward(16_000)
+      return (await rows.count()) > before
+    })
     expect(stage.problems).toEqual([])
   })
 })

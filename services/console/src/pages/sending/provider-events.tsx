@@ -23,19 +23,24 @@ export default function ProviderEventsPage() {
   const { name, console, may } = useWorkspace()
   const filters = useFilters('event')
   const [openId, open] = useFilter('id')
-  const pages = usePages([name, 'provider-events', filters], async (page, options) => {
-    const events = await console.listProviderEvents({ ...page, ...(filters as object), limit: 100 }, options)
-    if (!events.ok) return events
-    const ids = events.data.provider_events.flatMap(({ message_id: id }) => id ?? [])
-    const described = ids.length > 0 ? await console.describeMessages({ message_id: [...new Set(ids)] }, options) : null
-    const messages = new Map(described?.ok ? described.data.messages.map((one) => [one.message_id, one]) : [])
-    const rows = events.data.provider_events.map((event) => ({
-      ...event,
-      message: messages.get(event.message_id ?? ''),
-    }))
-    const failure = described?.ok === false ? described : null
-    return { ...events, data: { ...events.data, provider_events: rows, failure } }
-  })
+  const pages = usePages(
+    [name, 'provider-events', filters],
+    async (page, options) => {
+      const events = await console.listProviderEvents({ ...page, ...(filters as object), limit: 100 }, options)
+      if (!events.ok) return events
+      const ids = events.data.provider_events.flatMap(({ message_id: id }) => id ?? [])
+      const described =
+        ids.length > 0 ? await console.describeMessages({ message_id: [...new Set(ids)] }, options) : null
+      const messages = new Map(described?.ok ? described.data.messages.map((one) => [one.message_id, one]) : [])
+      const rows = events.data.provider_events.map((event) => ({
+        ...event,
+        message: messages.get(event.message_id ?? ''),
+      }))
+      const failure = described?.ok === false ? described : null
+      return { ...events, data: { ...events.data, provider_events: rows, failure } }
+    },
+    { everyMs: () => 15_000 },
+  )
   const failure = pages.data?.pages.find((page) => page.failure)?.failure
   const event = pages.data?.pages.flatMap((page) => page.provider_events).find(({ id }) => id === openId)
   return (
