@@ -139,9 +139,11 @@ describe('the pages of templates', () => {
         const body = (await email.locator('body').boundingBox())!
         expect(body.y + body.height).toBeLessThan(y + height - 50)
         // Below its end there is the section around it.
-        const picture = (left: number) =>
-          page.screenshot({ clip: { x: left, y: y + height - 30, width: 8, height: 8 } })
-        expect(await picture(x + 50)).toEqual(await picture(x - 12))
+        const picture = (left: number, top: number) =>
+          page.screenshot({ clip: { x: left, y: top, width: 4, height: 4 } })
+        expect(await picture(x + 50, y + height - 30)).toEqual(await picture(x - 12, y + height - 30))
+        // Its margins, which it does not set, have its background.
+        expect(await picture(x + 3, y + 3)).toEqual(await picture(body.x + body.width - 20, body.y + 4))
       }
     },
   )

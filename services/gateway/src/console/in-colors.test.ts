@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { inColors } from './in-colors.ts'
 
 const style = (scheme: string) =>
-  `<style>:root{contain:style;color-scheme:${scheme}!important}body{background:Canvas;height:fit-content}</style>`
+  `<style>:root{contain:style;position:relative;height:fit-content;color-scheme:${scheme}!important}body{background:Canvas;height:fit-content}body::before{content:"";position:absolute;inset:0;z-index:-1;background:inherit}</style>`
 const rules =
   '<style>@media (prefers-color-scheme:dark) and (max-width:480px){p{color:#fff}}@media ( Prefers-Color-Scheme : light ){p{color:#000}}</style>'
 

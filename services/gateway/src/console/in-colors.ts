@@ -5,11 +5,11 @@ const supportsDark =
 /**
  * A sanitised page as a reader with these colors sees it, whatever the colors of this browser are. Its background ends with its
  * content: a root with `contain` leaves the rest of the frame unpainted, and a body without a height would fill it if there is no
- * document type.
+ * document type. So does the root, and what is drawn behind it has the background of the body, also in its margins.
  */
 export function inColors(html: string, colors: 'light' | 'dark'): string {
   const scheme = colors === 'dark' && supportsDark.test(html) ? 'dark' : 'light'
-  const style = `<style>:root{contain:style;color-scheme:${scheme}!important}body{background:Canvas;height:fit-content}</style>`
+  const style = `<style>:root{contain:style;position:relative;height:fit-content;color-scheme:${scheme}!important}body{background:Canvas;height:fit-content}body::before{content:"";position:absolute;inset:0;z-index:-1;background:inherit}</style>`
   return html
     .replaceAll(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_, wanted: string) =>
       wanted.toLowerCase() === colors ? '(min-width:0)' : '(max-width:0)',
