@@ -144,6 +144,13 @@ describe('every page', () => {
       },
     )
 
+  inBrowser('of the audit log is not scrolled sideways beside the navigation, 900 pixels wide', async () => {
+    const page = await stage.signedIn('owner', { viewport: { width: 900, height: 800 } })
+    await page.goto(`${stage.services.baseUrl}/console${pages['audit-log']}`)
+    await page.getByRole('table', { name: 'Audit log' }).getByRole('button').first().waitFor()
+    expect(await wideTables(page)).toEqual([])
+  })
+
   inBrowser('of the console has an address in these tests', async () => {
     const { workspacePages, otherPages } = await addressesOfConsole()
     const patterns = [...workspacePages.map((path) => `/w/[^/]+/[^/]+${path === '/' ? '' : path}`), ...otherPages]

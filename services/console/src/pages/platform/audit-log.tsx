@@ -106,7 +106,6 @@ export default function AuditLogPage() {
           { title: 'Who', cell: (row) => row.actor },
           { title: 'Did what', cell: (row) => actionInWords(row.action) },
           { title: 'To', cell: (row) => <SubjectOf entry={row} /> },
-          { title: 'Where', cell: (row) => (row.workspace ? `${row.organization}/${row.workspace}` : 'platform') },
           {
             title: 'Details',
             cell: (row) => (
@@ -129,11 +128,13 @@ export default function AuditLogPage() {
 
 function SubjectOf({ entry }: { entry: AuditEntry }) {
   const { kind, name, to } = subjectOf(entry)
+  const where = entry.workspace && ` in ${entry.organization}/${entry.workspace}`
   return (
     <>
       {to === undefined ? name : <PageLink to={to}>{name}</PageLink>}
       <Text size="xs" c="dimmed">
         {kind}
+        {where}
       </Text>
     </>
   )
