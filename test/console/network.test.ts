@@ -44,7 +44,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await owner.waitFor()
     await page.context().clearCookies({ name: 'sign_in_state' })
     await owner.click()
-    await page.getByRole('heading', { level: 1, name: 'You are not signed in' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'The sign-in failed' }).waitFor()
     const devtools = await page.context().newCDPSession(page)
     const { entries } = await devtools.send('Page.getNavigationHistory')
     expect(entries.at(-1)!.url).toContain('/console/auth/failed?reason=state')

@@ -112,7 +112,7 @@ export function openEdge(
     }),
     log,
   })
-  const signIn = { ...config, wallet, sessions, principals, limits, log }
+  const signIn = { ...config, wallet, sessions, principals, limits, guesses, log }
 
   const exported = auditExports(service, ctxOf)
   const rpcs = rpcRegistry()

@@ -150,6 +150,17 @@ test('a caller without a browser session needs no CSRF token', () => {
   expect(() => refuseForgery(requestOf('POST', { 'sec-fetch-site': 'cross-site' }), null)).not.toThrow()
 })
 
+test('an expensive download with a browser session is not started by a link of another site', () => {
+  const plan = { ...planOf('view'), rateClass: 'expensive' } as Plan
+  const link = (site: string) => requestOf('GET', { 'sec-fetch-site': site })
+  const session = callerOf({ role: 'analyst', authMethod: 'session', csrfToken: 'token-of-this-session' })
+  expect(() => authorise(link('cross-site'), plan, session)).toThrow('Another site')
+  for (const site of ['same-origin', 'none']) expect(isAllowed(plan, session, link(site))).toBe(true)
+  expect(isAllowed(plan, session, requestOf('GET'))).toBe(true)
+  expect(isAllowed(planOf('view'), session, link('cross-site'))).toBe(true)
+  expect(isAllowed(plan, callerOf({ role: 'analyst' }), link('cross-site'))).toBe(true)
+})
+
 test('the CSRF token is checked before the role', () => {
   const caller = callerOf({ role: 'analyst', authMethod: 'session', csrfToken: 'token-of-this-session' })
   expect(() => authorise(requestOf(), planOf('manage_team_roles'), caller)).toThrow('X-CSRF-Token')

@@ -97,6 +97,39 @@ test('invalid session cookies are limited by address, too', async () => {
   expect(statuses(answers).filter((status) => status === 429)).toHaveLength(14)
 })
 
+test('invalid session cookies of sign-outs are limited by address, and a session still ends', async () => {
+  const signOut = (headers: Record<string, string>) =>
+    edge.call('POST', '/console/auth/sign-out', { headers: { 'x-forwarded-for': '10.6.0.1', ...headers } })
+  const browser = await signIn(gateway, 'editor')
+  const known = { cookie: browser.cookie, 'x-csrf-token': browser.csrfToken }
+  expect((await signOut({ ...known, 'x-csrf-token': 'other' })).status).toBe(403)
+  const answers = await inTens(20, (index) => signOut({ cookie: `session=signed-out-${index}` }))
+  expect(statuses(answers).filter((status) => status === 401)).toHaveLength(6)
+  expect(statuses(answers).filter((status) => status === 429)).toHaveLength(14)
+  expect((await signOut(known)).status).toBe(200)
+  expect((await signOut(known)).status).toBe(401)
+})
+
+test('a sign-in asks the wallet only about what can be a token', async () => {
+  const { headers } = await edge.call('GET', '/console/auth/sign-in')
+  const state = new URL(headers.get('location')!).searchParams.get('state')!
+  const back = async (token: string) => {
+    const search = new URLSearchParams({ state, sso_token: token }).toString()
+    return edge.call('GET', `/console/auth/callback?${search}`, { headers: { cookie: `sign_in_state=${state}` } })
+  }
+  asked.length = 0
+  for (const token of [
+    `wallet-session-${'x'.repeat(4_096)}`,
+    'wallet-session-\0',
+    'wallet-session-a b',
+    'wallet-session-é',
+  ])
+    expect((await back(token)).status).toBe(401)
+  expect(asked).toEqual([])
+  expect((await back('wallet-session-unknown')).status).toBe(401)
+  expect(asked).toEqual(['wallet-session-unknown'])
+})
+
 test('a flood of unknown source credentials causes no work above the limit, and a known source is accepted', async () => {
   const audienceId = await audience(gateway)
   const source = await credentialedSource(owner)

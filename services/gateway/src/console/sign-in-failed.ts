@@ -27,7 +27,7 @@ const signInFailed: Handler = ({ req, res, correlationId }) => {
   if (!failure) throw new Fault('not_found', 'path', 'There is nothing at this address.')
   const reference = /^[0-9a-f-]{36}$/.exec(query.get('reference') ?? '')?.[0] ?? correlationId
   const html = page({
-    title: 'You are not signed in',
+    title: 'The sign-in failed',
     paragraphs: [failure.message],
     links: [
       {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { Fault } from '@lettergate/fault'
 import { faultStatus, HttpFault } from '@lettergate/http'
-import { unauthenticated } from '../engine/authenticate.ts'
-import { refuseForgery } from '../engine/authorise.ts'
+import { isOperatorToken, unauthenticated } from '../engine/authenticate.ts'
+import { crossSite, isCrossSite, refuseForgery } from '../engine/authorise.ts'
 import { prefersHtml, type Handler } from '../engine/exchange.ts'
+import type { GuessLimit } from '../engine/guess-limit.ts'
 import type { Principals } from '../engine/principals.ts'
 import type { RequestLog } from '../engine/request-log.ts'
 import { csrfTokenOf, sameSecret, sessionCookieOf, sessionSetCookie, type Sessions } from '../engine/sessions.ts'
@@ -22,6 +24,8 @@ export interface SignInOptions {
   principals: Principals
   /** Separate limits for the start of a sign-in, and for the return with a token. */
   limits: { start: RateLimit; callback: RateLimit }
+  /** limit of unknown session cookies */
+  guesses: GuessLimit
   log: RequestLog
 }
 
@@ -48,6 +52,11 @@ const setStates = (states: readonly string[], baseUrl: string) =>
 
 const badState = () => new HttpFault(400, 'state', `${signInFailures.state.message} Start again from the console.`)
 
+/** Images and frames of other sites would use up the limit of the address of a user. */
+function refuseEmbedded(req: IncomingMessage): void {
+  if (isCrossSite(req) && req.headers['sec-fetch-dest'] !== 'document') throw crossSite()
+}
+
 /** Sign-in and sign-out of a browser: the redirect to the wallet, the return with a token, and the session of this service. */
 export function signInRoutes(
   service: Service,
@@ -56,6 +65,7 @@ export function signInRoutes(
   const { baseUrl, sessions, principals, wallet } = options
 
   const start: Handler = async ({ req, res }) => {
+    refuseEmbedded(req)
     const wait = await options.limits.start.over(clientAddress(req, options.trustedProxies))
     if (wait !== null) throw tooMany(wait)
     const state = randomBytes(32).toString('base64url')
@@ -76,7 +86,7 @@ export function signInRoutes(
     if (others.length === started.length) throw badState()
     res.setHeader('Set-Cookie', setStates(others, baseUrl))
     const token = query.get('sso_token') ?? ''
-    const found = token.startsWith('wallet-session-') ? await wallet.introspect(token) : null
+    const found = isOperatorToken(token) ? await wallet.introspect(token) : null
     if (found === null || found.tokenUse !== 'session')
       throw unauthenticated('token', `${signInFailures.token.message} Sign in again.`)
     const { userId } = await principals.recognise(found, null)
@@ -94,10 +104,11 @@ export function signInRoutes(
 
   /** A failure must not leave a browser at the address of the callback, which contains a token. */
   const callback: Handler = async (exchange) => {
+    const { req, res, correlationId } = exchange
+    refuseEmbedded(req)
     try {
       await finish(exchange)
     } catch (error) {
-      const { req, res, correlationId } = exchange
       if (!prefersHtml(req)) throw error
       options.log.refused(req, error)
       if (!(error instanceof Fault) || faultStatus(error) >= 500)
@@ -107,9 +118,12 @@ export function signInRoutes(
   }
 
   const signOut: Handler = async ({ req, res, answer }) => {
+    const over = () => unauthenticated('session', 'There is no session to end. You are signed out already.')
     const cookie = sessionCookieOf(req.headers.cookie)
-    if (cookie === undefined || (await sessions.find(cookie)) === null)
-      throw unauthenticated('session', 'There is no session to end. You are signed out already.')
+    if (cookie === undefined) throw over()
+    await options.guesses.guard(req, cookie, async () => {
+      if ((await sessions.find(cookie)) === null) throw over()
+    })
     refuseForgery(req, csrfTokenOf(cookie))
     await sessions.end(cookie)
     res.setHeader('Set-Cookie', sessionSetCookie('', baseUrl))

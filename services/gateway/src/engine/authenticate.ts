@@ -32,6 +32,11 @@ export interface Credentials {
 }
 
 const operatorPrefix = 'wallet-session-'
+
+/** Whether the wallet may know this as a token of a user. */
+export const isOperatorToken = (text: string): boolean =>
+  text.startsWith(operatorPrefix) && /^[\x21-\x7e]{1,4096}$/.test(text)
+
 /** prefix of a static credential of a subscription source */
 export const sourcePrefix = 'lgs_'
 

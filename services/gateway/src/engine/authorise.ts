@@ -9,11 +9,16 @@ const forbidden = (reason: string, message: string) => new Fault('permission_den
 
 const changes = (method: string | undefined) => method !== 'GET' && method !== 'HEAD'
 
+export const isCrossSite = (req: IncomingMessage): boolean => req.headers['sec-fetch-site'] === 'cross-site'
+
+export const crossSite = (): Fault =>
+  forbidden('cross_site', 'Another site asked for this in your browser. Open the console and do it there.')
+
 /** A request of a browser that changes state must have the CSRF token, which only pages of this origin can read. */
 export function refuseForgery(req: IncomingMessage, csrfToken: string | null): void {
   if (csrfToken === null || !changes(req.method)) return
   const given = req.headers['x-csrf-token']
-  if (req.headers['sec-fetch-site'] === 'cross-site' || typeof given !== 'string' || !sameSecret(given, csrfToken)) {
+  if (isCrossSite(req) || typeof given !== 'string' || !sameSecret(given, csrfToken)) {
     throw forbidden(
       'csrf_token',
       'The X-CSRF-Token header is missing or does not belong to your session. Read csrf_token from GET /api/v1/me and try again.',
@@ -21,11 +26,15 @@ export function refuseForgery(req: IncomingMessage, csrfToken: string | null): v
   }
 }
 
-/** Checks CSRF, then the capability, then the ownership of the caller. Throws 403. */
+/**
+ * Checks CSRF, then the capability, then the ownership of the caller. Throws 403. An expensive operation is for no link of
+ * another site either: exports are recorded in the audit log.
+ */
 export function authorise(req: IncomingMessage, plan: Plan, caller: Authenticated): void {
   const { principal, authMethod, session } = caller
   refuseForgery(req, session?.csrfToken ?? null)
-  const { capability, ownership } = plan
+  const { capability, ownership, rateClass } = plan
+  if (session && rateClass === 'expensive' && isCrossSite(req)) throw crossSite()
   const { workspace, platformRole } = principal
   if (capability !== 'authenticated' && capability !== 'public') {
     if (authMethod === 'service' && capability !== serviceCapability) {
