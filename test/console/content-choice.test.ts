@@ -151,6 +151,20 @@ describe('the content of an email', () => {
     await changes.locator('ins').getByText('55', { exact: true }).waitFor()
   })
 
+  inBrowser('is found with the keys for a draft, beyond the first page of versions', async () => {
+    const page = await stage.signedIn('editor', { at: '/w/acme/newsletter/campaigns/new' })
+    await template(page).fill('newsletter')
+    await page.getByRole('option', { name: 'Monthly newsletter' }).click()
+    await page.locator('input[value="55: News, part 55"]').waitFor()
+    await version(page).press('ArrowDown')
+    await options(page).nth(49).waitFor()
+    for (let number = 55; number > 6; number -= 1) await page.keyboard.press('ArrowDown')
+    await options(page).nth(54).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await version(page).inputValue()).toBe('5: News, part 5')
+  })
+
   inBrowser('can be an older version in a step of an automation', async () => {
     const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}/edit` })
     await page.getByText('Nothing is changed yet').waitFor()

@@ -25,7 +25,8 @@ export function PagedSelect<Page>({
   const isLoading = pages?.isFetching === true
   const loadAtEnd = ({ target }: UIEvent) => {
     const { role, scrollTop, clientHeight, scrollHeight } = target as Element
-    if (role !== 'listbox' || scrollTop + clientHeight < scrollHeight - 1) return
+    // One page of the list ahead, because the arrow keys do not scroll to the edge below the last option.
+    if (role !== 'listbox' || scrollTop + 2 * clientHeight < scrollHeight) return
     if (pages?.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage()
   }
   return (
