@@ -135,6 +135,20 @@ describe('the pages of campaigns', () => {
     },
   )
 
+  inBrowser('say in the open dialog of a schedule that its time has passed', async () => {
+    const campaignId = await addDraft(world, senderId, 'Too late')
+    const page = await stage.signedIn('owner')
+    await page.clock.install()
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaignId}`)
+    await page.getByLabel('Send at').fill(await localTime(page, 3_600_000))
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Type /).fill('Too late')
+    await page.clock.fastForward(3_660_000)
+    await dialog.getByText('One condition is missing.').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Schedule the campaign' }).isDisabled()).toBe(true)
+  })
+
   inBrowser('name the tags of a filter that are not there, where they are typed and before the schedule', async () => {
     const page = await stage.signedIn('editor')
     await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/new`)

@@ -1,4 +1,5 @@
 import type { DetailedCampaign } from '@lettergate/client/console'
+import { useEffect, useState } from 'react'
 import { api as publicApi } from '../../session/clients.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useGates } from '../../session/use-gates.ts'
@@ -8,6 +9,16 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import type { CheckedCondition } from '../../parts/conditions-list.tsx'
 import { conditionsOf } from './readiness.ts'
 
+/** The time when it is drawn, which is soon again: a time that was chosen passes, also while nothing else changes. */
+function useNow(): Date {
+  const [, draw] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => draw((count) => count + 1), 5_000)
+    return () => clearInterval(timer)
+  }, [])
+  return new Date()
+}
+
 /** Reads what the conditions of a schedule depend on. Undefined until all of it is there. */
 export function useReadiness(
   campaign: DetailedCampaign,
@@ -15,6 +26,7 @@ export function useReadiness(
 ): { conditions: CheckedCondition[] | undefined; error: unknown } {
   const { name, console, me, workspace, may } = useWorkspace()
   const { draft } = campaign
+  const now = useNow()
   const health = useAnswer(['health'], (options) => publicApi.getHealth({}, options), { everyMs: 15_000 })
   const isAdministrator = administersPlatform(me)
   const gates = useGates({ enabled: isAdministrator })
@@ -51,7 +63,7 @@ export function useReadiness(
     campaign,
     maySchedule: may('schedule_campaign'),
     scheduledFor,
-    now: new Date(),
+    now,
     audiences: audiences.data.audiences,
     tags: tags.data.tags,
     isTemplateArchived: template.data.email_template.archived,
