@@ -166,6 +166,7 @@ describe('an unknown value of a filter in the address', () => {
       '/platform/alerts?show=zzz',
       '/platform/dead-letters?service=zzz&state=zzz',
       '/platform/audit-log?since=zzz&until=zzz',
+      '/platform/audit-log?since=1&until=2026-01-31',
       '/platform/suppressions?reason=zzz',
       '/w/acme/newsletter/contacts?suppressed=zzz',
       '/w/acme/newsletter/suppressions?scope=zzz&reason=zzz&state=zzz',

@@ -73,9 +73,12 @@ export function ChoiceFilter({
   )
 }
 
+/** A date alone, or a time without an offset, is no moment; the service refuses it. */
+const withOffset = /T.*(Z|[+-]\d\d:\d\d)$/i
+
 /** A time that a list is filtered by, in the zone of the user; the address has it in UTC. */
 export function MomentFilter({ name, label }: { name: string; label: string }) {
-  const [kept, keep] = useKnownFilter(name, (value) => !Number.isNaN(Date.parse(value)))
+  const [kept, keep] = useKnownFilter(name, (value) => withOffset.test(value) && !Number.isNaN(Date.parse(value)))
   return (
     <TextInput
       type="datetime-local"
