@@ -6,6 +6,8 @@ test.each([
   ['a zero-width space', 'Spring\u200bnews', 'Springnews'],
   ['a character that turns the text', 'Spring \u202enews\u202c', 'Spring news'],
   ['a soft hyphen at the end', 'Spring news \u00ad', 'Spring news'],
+  ['a sign drawn as an emoji', 'Spring \u2764\ufe0f', 'Spring \u2764'],
+  ['a character without a width', 'Spring\u034f news', 'Spring news'],
   ['white space', '  Spring\u00a0 \tnews\n', 'Spring news'],
 ])('a phrase with %s is what is seen of it', (_, phrase, seen) => {
   expect([asShown(phrase), asShown(seen)]).toEqual([seen, seen])

@@ -1,10 +1,10 @@
 /**
  * A text as far as it can be read and typed: any white space between its words is one space, an accent is no character of its
- * own, and characters that only change the format of others are left out. The service compares what it gets exactly.
+ * own, and characters that are not drawn, or only change how others are, are left out. The service compares what it gets exactly.
  */
 export const asShown = (text: string): string =>
   text
     .normalize('NFC')
-    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/[\p{Cf}\p{DI}]/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
