@@ -147,6 +147,9 @@ describe('the pages of campaigns', () => {
     await page.clock.fastForward(3_660_000)
     await dialog.getByText('One condition is missing.').waitFor()
     expect(await dialog.getByRole('button', { name: 'Schedule the campaign' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the campaign')
   })
 
   inBrowser('name the tags of a filter that are not there, where they are typed and before the schedule', async () => {
@@ -208,7 +211,7 @@ describe('the pages of campaigns', () => {
   inBrowser('show each outcome of a run and find a recipient', async () => {
     const runId = await runCampaign(world, senderId)
     const page = await stage.signedIn('analyst')
-    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('link', { name: 'Spring newsletter' }).click()
     await page.waitForURL(`**/runs/${runId}`)
     await page
@@ -409,7 +412,7 @@ describe('the pages of campaigns', () => {
   inBrowser('compare the rates of the last runs as lines and as a table', async () => {
     const runIds = [await runCampaign(world, senderId), await runCampaign(world, senderId)]
     const page = await stage.signedIn('analyst')
-    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     const trends = page.getByRole('region', { name: 'Trends' })
     await trends.getByRole('img', { name: /^Bounced in \d runs: / }).waitFor()
     await trends.getByText('Table', { exact: true }).click()

@@ -76,7 +76,7 @@ describe('the pages of people', () => {
 
   inBrowser('create an audience, archive it, and delete it', async () => {
     const page = await stage.signedIn('owner')
-    await page.getByRole('link', { name: 'Audiences' }).click()
+    await page.getByRole('link', { name: 'Audiences', exact: true }).click()
     await page.getByRole('button', { name: 'Create an audience' }).click()
     await page.getByLabel('Name').fill('Événements')
     await page.getByLabel('Purpose').fill('Events near you')
