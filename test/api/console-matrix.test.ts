@@ -84,6 +84,16 @@ test.each(ofPlatform)('$method $path is for people of the platform, whatever the
     expect({ user, isRefused: (await ask(user, route)).status === 403 }).toEqual({ user, isRefused: false })
 })
 
+/** What no link of another site may start. */
+const exports = new Set(
+  [
+    'platform/audit-log/export',
+    'platform/audit-log/chain',
+    'organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/recipients.csv',
+    'organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/{contact_id}/consent-proof',
+  ].map((path) => `/console/api/${path}`),
+)
+
 describe.each(routes)('$method $path', (route) => {
   const { method } = route
   const call = (headers: Record<string, string>) =>
@@ -117,8 +127,11 @@ describe.each(routes)('$method $path', (route) => {
     ]
     for (const headers of strays) {
       const { status, text } = await call(headers)
-      if (method === 'get') expect(status).not.toBe(403)
-      else expect({ status, named: text.includes('X-CSRF-Token') }).toEqual({ status: 403, named: true })
+      if (method !== 'get')
+        expect({ status, named: text.includes('X-CSRF-Token') }).toEqual({ status: 403, named: true })
+      else if (headers['sec-fetch-site'] && exports.has(route.path))
+        expect({ status, named: text.includes('Another site') }).toEqual({ status: 403, named: true })
+      else expect(status).not.toBe(403)
     }
   })
 })
