@@ -52,11 +52,15 @@ async function violationsOfLists(page: Page): Promise<string[]> {
     const list = page.locator(`[id="${id}"]`)
     const look = async () => {
       // One without a choice does not show, if any text can be its value.
-      if (await list.isVisible()) found.push(...(await violationsIn(page, `document.getElementById('${id}')`)))
+      if (await list.isVisible())
+        found.push(
+          ...(await violationsIn(page, `{ include: [document.activeElement, document.getElementById('${id}')] }`)),
+        )
     }
     await look()
     if (await input.isEditable()) {
       const before = await input.inputValue()
+      await input.press('ArrowDown')
       await input.fill('zzzz')
       await look()
       await input.fill(before)

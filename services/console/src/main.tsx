@@ -7,6 +7,7 @@ import { StrictMode, type KeyboardEvent } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { firstChoices } from './parts/first-choices.ts'
+import { highlightedOption } from './parts/highlighted-option.ts'
 import { NoChoice } from './parts/no-choice.tsx'
 import { queries } from './session/queries.ts'
 
@@ -18,7 +19,7 @@ const keepFormOpen = (event: KeyboardEvent<HTMLInputElement>) => {
 }
 
 // A list scrolls itself (console.css): nothing in it is taken for a part that no key reaches.
-const list = { filter: firstChoices, withScrollArea: false }
+const list = { filter: firstChoices, withScrollArea: false, ...highlightedOption }
 const chosenFromList = { ...list, nothingFoundMessage: <NoChoice>Nothing found</NoChoice> }
 
 const theme = createTheme({

@@ -5,6 +5,9 @@
 export const asShown = (text: string): string =>
   text
     .normalize('NFC')
-    .replaceAll(/[\p{Cf}\p{DI}]/gu, '')
+    .replaceAll(/[\p{Cf}\p{DI}\u2800]/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
+
+/** What must be typed for a phrase: never nothing, also if the phrase is a name of which nothing is drawn. */
+export const askedFor = (phrase: string): string => asShown(phrase) || 'a name that does not show'

@@ -1,7 +1,7 @@
 import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-import { asShown } from './as-shown.ts'
+import { askedFor, asShown } from './as-shown.ts'
 
 /** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed, as it is shown. */
 export function ConfirmDialog({
@@ -30,7 +30,8 @@ export function ConfirmDialog({
   children?: ReactNode
 }) {
   const [typed, setTyped] = useState('')
-  const isReady = isFilled && (phrase === undefined || asShown(typed) === asShown(phrase))
+  const asked = phrase === undefined ? undefined : askedFor(phrase)
+  const isReady = isFilled && (asked === undefined || asShown(typed) === asked)
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
       <form
@@ -48,13 +49,13 @@ export function ConfirmDialog({
             </List>
           )}
           {children}
-          {phrase !== undefined && (
+          {asked !== undefined && (
             <TextInput
               label={
                 <Text span size="sm">
                   Type{' '}
                   <code>
-                    <bdi>{phrase}</bdi>
+                    <bdi>{asked}</bdi>
                   </code>{' '}
                   to confirm
                 </Text>

@@ -49,24 +49,26 @@ export function ChoiceFilter({
 }: {
   name: string
   label: string
-  choices: readonly (string | { value: string; label: string })[]
-  /** false: they are read, and may be older than the value in the address */
+  /** undefined while they are read */
+  choices: readonly (string | { value: string; label: string })[] | undefined
+  /** false: they are read; the address may have another value, which is shown as it is, so that it can be cleared */
   areFixed?: boolean
   any?: string
 }) {
-  const data = choices.map((choice) =>
+  const data = (choices ?? []).map((choice) =>
     typeof choice === 'string' ? { value: choice, label: inWords(choice) } : choice,
   )
   const [kept, keep] = useKnownFilter(name, (wanted) => !areFixed || data.some(({ value }) => value === wanted))
+  const isOther = choices !== undefined && kept !== '' && !data.some(({ value }) => value === kept)
   return (
     <Select
       label={label}
       placeholder={any}
       value={kept || null}
       onChange={keep}
-      data={data}
+      data={isOther ? [{ value: kept, label: kept }, ...data] : data}
       clearable
-      searchable={choices.length > 10}
+      searchable={data.length > 10}
       w={190}
       clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
     />

@@ -1,5 +1,5 @@
 import { Loader, Select, type SelectProps } from '@mantine/core'
-import type { UIEvent } from 'react'
+import { useEffect, type UIEvent } from 'react'
 import { NoChoice } from './no-choice.tsx'
 import type { Pages } from './paged-table.tsx'
 
@@ -23,6 +23,11 @@ export function PagedSelect<Page>({
   const isSearching = Boolean(select.searchValue) && select.searchValue !== chosen?.label
   const isMissing = chosen !== null && !isSearching && !listed.some(({ value }) => value === chosen.value)
   const isLoading = pages?.isFetching === true
+  // No key moves in a list of which nothing can be chosen, so its end never comes in sight.
+  const hasNoChoice = listed.length > 0 && listed.every(({ disabled }) => disabled)
+  useEffect(() => {
+    if (hasNoChoice && pages?.hasNextPage && !pages.isFetchingNextPage && !pages.error) void pages.fetchNextPage()
+  })
   const loadAtEnd = ({ target }: UIEvent) => {
     const { role, scrollTop, clientHeight, scrollHeight } = target as Element
     // One page of the list ahead, because the arrow keys do not scroll to the edge below the last option.

@@ -75,7 +75,7 @@ export default function ContactsPage() {
         <ChoiceFilter
           name="audience_id"
           label="Audience"
-          choices={audiences.data?.audiences.map(({ id, name: label }) => ({ value: id, label })) ?? []}
+          choices={audiences.data?.audiences.map(({ id, name: label }) => ({ value: id, label }))}
           areFixed={false}
         />
         {filters.audience_id && (
@@ -84,7 +84,7 @@ export default function ContactsPage() {
         <ChoiceFilter
           name="tag"
           label="Tag"
-          choices={tags.data?.tags.map((tag) => ({ value: tag.name, label: tag.name })) ?? []}
+          choices={tags.data?.tags.map((tag) => ({ value: tag.name, label: tag.name }))}
           areFixed={false}
         />
         <ChoiceFilter name="suppressed" label="Suppressed" choices={['yes', 'no']} />
