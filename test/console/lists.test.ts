@@ -183,4 +183,15 @@ describe('an unknown value of a filter in the address', () => {
     await page.goto(`${stage.services.baseUrl}/console/platform/alerts?show=zzz`)
     await page.getByRole('radio', { name: 'Not acknowledged', checked: true }).waitFor({ state: 'attached' })
   })
+
+  inBrowser('shows it where the values are those of the workspace, and it can be cleared', async () => {
+    const page = await stage.signedIn('editor')
+    await open(page, '/contacts?audience_id=zzz&tag=gone')
+    await page.locator('[role=combobox][value="zzz"]').waitFor()
+    await page.locator('[role=combobox][value="gone"]').waitFor()
+    await page.getByRole('button', { name: 'Clear audience' }).click()
+    await page.getByRole('button', { name: 'Clear tag' }).press('Enter')
+    await page.waitForURL(({ search }) => search === '')
+    await page.getByRole('table', { name: 'Contacts' }).waitFor()
+  })
 })

@@ -1,4 +1,5 @@
 import { Checkbox, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { clearButton } from '../parts/clear-button.ts'
 import { ContentPicker } from './content-picker.tsx'
 import type { AnyField, FieldValue } from './fields.ts'
 
@@ -34,6 +35,7 @@ export function FormField({
         onChange={(next) => onChange(next ?? '')}
         searchable={choices.length > 8}
         clearable={!isRequired}
+        clearButtonProps={clearButton(label)}
         allowDeselect={!isRequired}
       />
     )

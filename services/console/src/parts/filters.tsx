@@ -1,6 +1,7 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState, type ReactNode } from 'react'
+import { clearButton } from './clear-button.ts'
 import { localOf } from './local-time.ts'
 import { useFilter, useKnownFilter } from './use-filter.ts'
 import { inWords } from './words.ts'
@@ -70,7 +71,7 @@ export function ChoiceFilter({
       clearable
       searchable={data.length > 10}
       w={190}
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      clearButtonProps={clearButton(label)}
     />
   )
 }

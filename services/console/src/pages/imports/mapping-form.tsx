@@ -1,6 +1,7 @@
 import type { ConsentPolicy, Import, ImportMappingRequest } from '@lettergate/client'
 import { Button, Group, Radio, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { clearButton } from '../../parts/clear-button.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
@@ -72,6 +73,7 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
               label="Profile"
               description="A saved one, or one for the export of another product. What you change below wins."
               clearable
+              clearButtonProps={clearButton('Profile')}
               searchable={(profiles.data?.profiles.length ?? 0) > 8}
               data={(profiles.data?.profiles ?? []).map(({ id, name: label }) => ({ value: id, label }))}
               value={profileId}

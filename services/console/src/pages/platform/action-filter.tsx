@@ -1,4 +1,5 @@
 import { Select, Text, type ComboboxItem, type OptionsFilter } from '@mantine/core'
+import { clearButton } from '../../parts/clear-button.ts'
 import { useFilter } from '../../parts/use-filter.ts'
 import { actionChoices } from './audit-actions.ts'
 
@@ -30,7 +31,7 @@ export function ActionFilter() {
       )}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'Clear action' }}
+      clearButtonProps={clearButton('Action')}
       flex="1 1 14rem"
       maw={340}
     />
