@@ -149,11 +149,20 @@ describe('every page', () => {
       },
     )
 
-  inBrowser('of the audit log is not scrolled sideways beside the navigation, 900 pixels wide', async () => {
+  inBrowser('has no table that is scrolled sideways, 768, 900 and 1024 pixels wide', async () => {
     const page = await stage.signedIn('owner', { viewport: { width: 900, height: 800 } })
-    await page.goto(`${stage.services.baseUrl}/console${pages['audit-log']}`)
-    await page.getByRole('table', { name: 'Audit log' }).getByRole('button').first().waitFor()
-    expect(await wideTables(page)).toEqual([])
+    const found: Record<string, string[]> = {}
+    for (const [name, address] of Object.entries(pages)) {
+      await page.goto(`${stage.services.baseUrl}/console${address}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+      for (const width of [768, 900, 1024]) {
+        await page.setViewportSize({ width, height: 800 })
+        const wide = await wideTables(page)
+        if (wide.length > 0) found[`${name}, ${width} pixels`] = wide
+      }
+    }
+    expect(found).toEqual({})
   })
 
   inBrowser('of the console has an address in these tests', async () => {

@@ -12,6 +12,7 @@ export function AnswerTable<Output, Row>({
   rowsOf: (data: Output) => readonly Row[]
   label: string
   columns: readonly TableColumn<Row>[]
+  roomOf?: number
   keyOf: (row: Row) => string
   empty: ReactNode
 }) {

@@ -34,6 +34,7 @@ export function DataTable<Row>({
   label,
   rows,
   columns,
+  roomOf = columns.length,
   keyOf,
   empty,
   error,
@@ -46,6 +47,8 @@ export function DataTable<Row>({
   /** undefined while they are loading */
   rows: readonly Row[] | undefined
   columns: readonly TableColumn<Row>[]
+  /** for a table with short cells: it has room where another one with so many columns has (console.css) */
+  roomOf?: number
   keyOf: (row: Row) => string
   empty: ReactNode
   /** of the first rows, or of the next page; a toast says that the rows could not be read again */
@@ -57,14 +60,16 @@ export function DataTable<Row>({
   onShow?: (first: number, last: number) => void
   more?: NextPage | undefined
 }) {
-  // On a telephone there is room for two columns; of more, each row is a card, so that its buttons are in sight.
+  // There is always room for two columns. In a box too narrow for more (console.css), each row is a card, so that its buttons are in sight.
   const isStacked = columns.length > 2
   if (error && rows === undefined) return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />
   if (rows?.length === 0) return <Paper withBorder>{typeof empty === 'string' ? <Empty title={empty} /> : empty}</Paper>
   return (
     <Paper withBorder>
       <Table.ScrollContainer
-        minWidth={Math.min(640, columns.length * 140)}
+        className="table-box"
+        data-columns={roomOf}
+        minWidth={isStacked ? 0 : 280}
         type="native"
         tabIndex={0}
         role="group"

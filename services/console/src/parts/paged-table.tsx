@@ -20,6 +20,7 @@ export function PagedTable<Page, Row>({
   isEndless?: boolean
   label: string
   columns: readonly TableColumn<Row>[]
+  roomOf?: number
   keyOf: (row: Row) => string
   empty: ReactNode
 }) {

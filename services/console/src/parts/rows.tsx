@@ -8,7 +8,7 @@ export interface TableColumn<Row> {
 }
 
 interface RowsProps<Row> {
-  /** on a telephone each row is a card: the title of a column stands before its cell */
+  /** in a narrow box each row is a card: the title of a column stands before its cell */
   isStacked?: boolean
   rows: readonly Row[]
   columns: readonly TableColumn<Row>[]
@@ -65,9 +65,10 @@ export function Rows<Row>(props: RowsProps<Row>) {
   )
 }
 
-/** Fixes the widths of the columns, so that the rows that come and go do not lay out the whole table again. */
+/** Fixes the widths of the columns, so that the rows that come and go do not lay out the whole table again. Cards have none. */
 function fixWidths(table: HTMLTableElement): void {
   const whole = table.offsetWidth
+  if (table.style.tableLayout === 'fixed' || !table.tHead?.offsetWidth) return
   const widths = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => [cell, cell.offsetWidth] as const)
   for (const [cell, width] of widths) cell.style.width = `${(width / whole) * 100}%`
   table.style.tableLayout = 'fixed'
@@ -79,10 +80,6 @@ const rowHeight = 42
 function VirtualRows<Row>({ rows, columns, keyOf, onShow, isStacked = false }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  useLayoutEffect(() => {
-    fixWidths(body.current!.closest('table')!)
-    setTop(body.current!.getBoundingClientRect().top + window.scrollY)
-  }, [])
   const getItemKey = useCallback((index: number) => keyOf(rows[index]!), [rows, keyOf])
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -91,6 +88,11 @@ function VirtualRows<Row>({ rows, columns, keyOf, onShow, isStacked = false }: R
     scrollMargin: top,
     getItemKey,
   })
+  const windowWidth = virtual.scrollRect?.width
+  useLayoutEffect(() => {
+    fixWidths(body.current!.closest('table')!)
+    setTop(body.current!.getBoundingClientRect().top + window.scrollY)
+  }, [windowWidth])
   const shown = virtual.getVirtualItems()
   const first = shown[0]?.index ?? 0
   const last = shown.at(-1)?.index ?? 0

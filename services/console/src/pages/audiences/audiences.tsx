@@ -22,6 +22,7 @@ export default function AudiencesPage() {
       <RoleNote needs="upsert_contacts" />
       <AnswerTable
         label="Audiences"
+        roomOf={4}
         answer={answer}
         rowsOf={(data) => data.audiences}
         keyOf={({ id }) => id}

@@ -151,6 +151,7 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
         {view === 'list' ? (
           <DataTable
             label="Steps"
+            roomOf={3}
             rows={definition.nodes}
             keyOf={({ key }) => key}
             empty="No step"

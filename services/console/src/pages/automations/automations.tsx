@@ -27,6 +27,7 @@ export default function AutomationsPage() {
       )}
       <AnswerTable
         label="Automations"
+        roomOf={4}
         answer={answer}
         rowsOf={(data) => data.automations}
         keyOf={({ id }) => id}

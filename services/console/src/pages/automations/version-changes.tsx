@@ -43,6 +43,7 @@ function Differences({ before, after }: { before: AutomationVersion; after: Auto
   return (
     <DataTable
       label="Changes"
+      roomOf={3}
       rows={differences}
       keyOf={({ kind, of }) => `${kind} ${of}`}
       empty="Both versions do the same"

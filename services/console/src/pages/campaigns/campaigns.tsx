@@ -51,6 +51,7 @@ export default function CampaignsPage() {
       </Filters>
       <PagedTable
         label="Campaigns"
+        roomOf={4}
         pages={pages}
         rowsOf={(page) => page.campaigns}
         keyOf={({ id }) => id}

@@ -141,6 +141,7 @@ export default function HomePage() {
         </Title>
         <AnswerTable
           label="Newest runs"
+          roomOf={4}
           answer={runs}
           rowsOf={(data) => data.campaign_runs}
           keyOf={({ id }) => id}

@@ -96,6 +96,7 @@ export default function AuditLogPage() {
       </Filters>
       <PagedTable
         label="Audit log"
+        roomOf={4}
         pages={pages}
         rowsOf={(page) => page.entries}
         keyOf={({ id }) => id}

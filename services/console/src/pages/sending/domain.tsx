@@ -183,6 +183,7 @@ function History({ domainId }: { domainId: string }) {
     <Section title="History of checks" isPlain>
       <PagedTable
         label="Checks"
+        roomOf={4}
         pages={pages}
         rowsOf={(page) => page.checks}
         keyOf={({ id }) => id}

@@ -32,6 +32,7 @@ function WhatToDo({ check: { code, status, remediation } }: { check: Preflight['
 export const PreflightChecks = ({ label, checks }: { label: string; checks: Preflight['checks'] }) => (
   <DataTable
     label={label}
+    roomOf={3}
     rows={checks}
     keyOf={({ code }) => code}
     empty=""

@@ -31,6 +31,7 @@ export default function TeamPage() {
       <Section title="What can each role do?" isPlain>
         <DataTable
           label="What each role can do"
+          roomOf={3}
           rows={abilities}
           keyOf={({ title }) => title}
           empty=""

@@ -53,6 +53,7 @@ export default function TemplatePage() {
             >
               <PagedTable
                 label="Versions"
+                roomOf={4}
                 pages={pages}
                 rowsOf={(page) => page.content_versions}
                 keyOf={(version) => version.id}
