@@ -421,6 +421,36 @@ describe('the pages of campaigns', () => {
     await rates.getByRole('columnheader', { name: 'Opened' }).waitFor()
   })
 
+  inBrowser('say that a run stalls', async () => {
+    const runId = await runCampaign(world, senderId)
+    const page = await stage.signedIn('owner')
+    const report: Record<string, unknown> = { sent: 0 }
+    await page.route('**/report', async (route) => {
+      const response = await route.fetch()
+      const answer = (await response.json()) as { campaign_run: object; report: object }
+      const json = {
+        campaign_run: { ...answer.campaign_run, state: 'sending', included_count: 1_000 },
+        report: { ...answer.report, ...report },
+      }
+      await route.fulfill({ response, json })
+    })
+    await page.clock.install()
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/runs/${runId}`)
+    const progress = page.getByRole('region', { name: 'Progress' })
+    await progress.getByText(/^Handed off/).waitFor()
+    const later = async (ms: number) => {
+      const answer = page.waitForResponse('**/report')
+      await page.clock.fastForward(ms)
+      await (await answer).finished()
+    }
+    report['sent'] = 300
+    await later(3_000)
+    await progress.getByText('Time left').waitFor()
+    for (let left = 3; left > 0; left -= 1) await later(12_000)
+    await progress.getByText('0 a minute').waitFor()
+    expect(await progress.getByText('Time left').count()).toBe(0)
+  })
+
   inBrowser('make no exception and break no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])
   })

@@ -56,7 +56,12 @@ export default function RunPage() {
         {(data) => (
           <>
             <Held run={data.campaign_run} report={data.report} />
-            <Progress run={data.campaign_run} report={data.report} contentId={contentOf(id, campaign.data)} />
+            <Progress
+              run={data.campaign_run}
+              report={data.report}
+              answeredAt={answer.dataUpdatedAt}
+              contentId={contentOf(id, campaign.data)}
+            />
             <Outcomes report={data.report} />
             <UnknownRecipients
               run={data.campaign_run}
@@ -101,15 +106,17 @@ function Held({ run, report }: { run: CampaignRun; report: CampaignReport }) {
 function Progress({
   run,
   report,
+  answeredAt,
   contentId,
 }: {
   run: CampaignRun
   report: CampaignReport
+  answeredAt: number
   contentId: string | undefined
 }) {
   const done = report.sent + report.failed + report.skipped + report.unknown
   const left = Math.max(0, run.included_count - done)
-  const pace = usePace(report.sent, left, run.state === 'sending')
+  const pace = usePace({ sent: report.sent, at: answeredAt }, left, run.state === 'sending')
   return (
     <Section title="Progress">
       <SharesBar

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
-import { paceOf, type PaceSample } from './pace.ts'
+import { paceOf, withSample, type PaceSample } from './pace.ts'
 
-/** How fast a run sends, from the answers of the last half minute. */
-export function usePace(sent: number, left: number, isSending: boolean): { rate?: string; timeLeft?: string } {
-  const [samples, setSamples] = useState<PaceSample[]>([])
-  useEffect(() => {
-    const at = Date.now()
-    setSamples((before) => [...before.filter((sample) => at - sample.at < 30_000), { at, sent }])
-  }, [sent])
+/** How fast a run sends, from the answers of the last half minute. One that has the same number counts too: nothing was sent. */
+export function usePace(
+  { sent, at }: PaceSample,
+  left: number,
+  isSending: boolean,
+): { rate?: string; timeLeft?: string } {
+  const [samples, setSamples] = useState<readonly PaceSample[]>([])
+  useEffect(() => setSamples((before) => withSample(before, { at, sent })), [at, sent])
   return isSending ? paceOf(samples, left) : {}
 }
