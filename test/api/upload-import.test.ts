@@ -19,6 +19,7 @@ test('an upload is 201 with the import, which can be read, listed and cancelled'
     status: 'uploaded',
     filename: 'people.csv',
     source_label: 'CRM',
+    audience_id: s.audienceId,
     file_sha256: createHash('sha256').update(file).digest('hex'),
     payload_size: file.length,
     payload_retained: true,

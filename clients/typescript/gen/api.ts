@@ -797,6 +797,8 @@ export type Import = {
   status: "uploaded" | "dry_run_queued" | "dry_run_running" | "ready_for_review" | "apply_queued" | "applying" | "completed" | "failed" | "cancelled" | "expired"
   filename: string
   source_label: string
+  /** The audience that the consents of the file are for. */
+  audience_id: string
   file_sha256: string
   /** Bytes of the file as uploaded. */
   payload_size: number

@@ -9,6 +9,7 @@ export const importReply = (job: ImportJobRow): MessageInitShape<typeof ImportSc
   status: job.status,
   filename: job.filename,
   sourceLabel: job.source_label,
+  audienceId: job.audience_id,
   fileSha256: job.file_sha256,
   payloadSize: BigInt(job.payload_size),
   payloadRetained: job.sealed_key !== null,

@@ -31,6 +31,7 @@ async function completed(csv: string, options: Parameters<RunningStage['mapped']
 
 test('a file is evaluated, approved, applied and reconciled, and its payload is destroyed', async () => {
   const as = await s.workspace('whole')
+  const audienceId = await s.audience(as)
   const { id, reviewable, done } = await completed(
     [
       'email,first_name,status,note',
@@ -44,7 +45,12 @@ test('a file is evaluated, approved, applied and reconciled, and its payload is 
       'too,few',
       '',
     ].join('\n'),
-    { as, mapping: { email: 'email', first_name: 'first_name', status: 'status', note: 'ignore' } },
+    {
+      as,
+      audienceId,
+      mapping: { email: 'email', first_name: 'first_name', status: 'status', note: 'ignore' },
+      policy: { consent_basis: 'double opt-in', wording_version: 'footer-2025', evidence_reference: 'export 17' },
+    },
   )
   expect(JSON.stringify(reviewable.report)).toContain('The file was read with commas between cells.')
   const counts = {
@@ -62,7 +68,7 @@ test('a file is evaluated, approved, applied and reconciled, and its payload is 
     blocked_by_suppression: 0,
     needs_review: 1,
   }
-  const { mapping, policy } = reviewable
+  const { mapping, policy, consentPolicy } = reviewable
   expect(reviewable.report).toEqual({
     ...counts,
     consent_policy: 'status_column',
@@ -80,6 +86,9 @@ test('a file is evaluated, approved, applied and reconciled, and its payload is 
     reconciliation: { matches: true },
   })
   expect(done.reportChecksum).toBe(reviewable.reportChecksum)
+  // What was approved can be read after the file is gone.
+  expect(policy).toMatchObject({ consent_basis: 'double opt-in', evidence_reference: 'export 17' })
+  for (const shown of [reviewable, done]) expect(shown).toMatchObject({ audienceId, mapping, policy, consentPolicy })
   expect(await s.changed(as)).toMatchObject({
     contacts: ['ada', 'blocked', 'gone', 'grace', 'waits'].map((name) => ({ normalized_email: `${name}@example.org` })),
     memberships: expect.arrayContaining([

@@ -142,6 +142,13 @@ export declare type Import = Message<"lettergate.imports.v1.Import"> & {
    * @generated from field: optional google.protobuf.Struct error = 21;
    */
   error?: JsonObject | undefined;
+
+  /**
+   * whose consent the file gives
+   *
+   * @generated from field: string audience_id = 22;
+   */
+  audienceId: string;
 };
 
 /**
