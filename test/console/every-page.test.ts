@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { holdAnswer, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { openEveryPage } from './every-page.ts'
 import { openSettings } from './world.ts'
 
@@ -148,6 +148,19 @@ describe('every page', () => {
         expectNothing(found)
       },
     )
+
+  inBrowser('has no such fault while its list is read', async () => {
+    const page = await stage.signedIn('owner')
+    const list = await holdAnswer(page, '**/newsletter/contacts?*')
+    await page.goto(`${stage.services.baseUrl}/console${pages['contacts']}`)
+    await list.held
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    expect(await page.getByRole('table', { name: 'Contacts' }).getAttribute('aria-busy')).toBe('true')
+    await page.evaluate(axe.source)
+    expect(await violationsIn(page, 'document')).toEqual([])
+    list.release()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  })
 
   inBrowser('has no table that is scrolled sideways, 768, 900 and 1024 pixels wide', async () => {
     const page = await stage.signedIn('owner', { viewport: { width: 900, height: 800 } })

@@ -1,4 +1,4 @@
-import { Button, Center, Paper, Skeleton, Table, Text } from '@mantine/core'
+import { Button, Center, Paper, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
 import { useEffect, type ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
@@ -64,8 +64,18 @@ export function DataTable<Row>({
   const isStacked = columns.length > 2
   if (error && rows === undefined) return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />
   if (rows?.length === 0) return <Paper withBorder>{typeof empty === 'string' ? <Empty title={empty} /> : empty}</Paper>
+  const isLoading = rows === undefined
+  // The styles of cards take the roles of a table away.
+  const [ofTable, ofBody, ofRow, ofCell] = isStacked
+    ? [{ role: 'table', className: 'stacked' }, { role: 'rowgroup' }, { role: 'row' }, { role: 'cell' }]
+    : []
   return (
-    <Paper withBorder>
+    <Paper withBorder pos="relative">
+      {isLoading && (
+        <VisuallyHidden role="status" aria-label="Loading">
+          Loading
+        </VisuallyHidden>
+      )}
       <Table.ScrollContainer
         className="table-box"
         data-columns={roomOf}
@@ -76,10 +86,10 @@ export function DataTable<Row>({
         aria-label={label}
       >
         <Table
-          {...(isStacked ? { role: 'table', className: 'stacked' } : {})}
+          {...ofTable}
           aria-label={label}
           aria-rowcount={more ? -1 : rows ? rows.length + 1 : undefined}
-          aria-busy={isOutdated}
+          aria-busy={isOutdated || isLoading}
           verticalSpacing="xs"
           highlightOnHover
         >
@@ -95,10 +105,10 @@ export function DataTable<Row>({
           {rows ? (
             <Rows rows={rows} columns={columns} keyOf={keyOf} onShow={onShow} isStacked={isStacked} />
           ) : (
-            <Table.Tbody>
+            <Table.Tbody {...ofBody}>
               {[1, 2, 3, 4].map((line) => (
-                <Table.Tr key={line} role="status" aria-label="Loading">
-                  <Table.Td colSpan={columns.length}>
+                <Table.Tr key={line} {...ofRow}>
+                  <Table.Td {...ofCell} colSpan={columns.length}>
                     <Skeleton h={16} />
                   </Table.Td>
                 </Table.Tr>
