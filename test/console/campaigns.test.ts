@@ -365,7 +365,7 @@ describe('the pages of campaigns', () => {
         ['1 alert', '/console/platform/alerts', /A run starts late/],
         ['1 run', '/runs?state=paused', /^Autumn/],
         ['1 campaign', '/campaigns?status=draft', /^Summer/],
-        ['1 automation', '/automations', /^Welcome/],
+        ['1 automation', '/automations?status=draft', /^Welcome/],
       ] as const) {
         await lines.getByRole('link', { name, exact: true }).click()
         await page.waitForURL(`**${address}`)

@@ -102,6 +102,20 @@ describe('the page of a contact', () => {
     await page.getByRole('link', { name: 'new@people.example.com' }).waitFor({ state: 'detached' })
   })
 
+  inBrowser('does not change a contact that has the address already', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/contacts' })
+    await page.getByRole('button', { name: 'Add a contact' }).click()
+    await page.getByRole('dialog').getByLabel('Email address').fill('ADA@people.example.com')
+    await page.getByRole('dialog').getByLabel('First name').fill('Wrong')
+    await page.getByRole('button', { name: 'Save the contact' }).click()
+    await page.getByRole('dialog').getByText('A contact has this address already, and nothing was changed').waitFor()
+    const [ada] = await stage.services.stage.query<{ first_name: string }>(
+      `select first_name from contacts.contacts where id = $1`,
+      [world.contacts['Ada']],
+    )
+    expect(ada).toEqual({ first_name: 'Ada' })
+  })
+
   inBrowser('shows a field that was defined in the console', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Tags and fields' }).click()

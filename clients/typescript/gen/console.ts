@@ -2274,8 +2274,8 @@ export interface ConsoleOperations {
       tag?: string[]
       /** Contacts that ever had a membership or a consent event in this audience. */
       audience_id?: string
-      /** Their current state in it. Needs `audience_id`. */
-      member_state?: "active" | "withdrawn"
+      /** Their current state in it; `under_review` are those whose consent a person has to decide about. Needs `audience_id`. */
+      member_state?: "active" | "withdrawn" | "under_review"
       /** Whether a suppression of this workspace or of the platform is active, of any scope. */
       suppressed?: boolean
       /** Legacy contacts of this class. */

@@ -33,7 +33,14 @@ export function ConfirmDialog({
   const asked = phrase === undefined ? undefined : askedFor(phrase)
   const isReady = isFilled && (asked === undefined || asShown(typed) === asked)
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      centered
+      closeOnClickOutside={false} // it would lose what is typed
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()

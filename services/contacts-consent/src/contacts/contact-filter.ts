@@ -12,7 +12,7 @@ export interface ContactFilter {
   /** any of these; empty means no filter */
   tags: readonly string[]
   audienceId: string | null
-  memberState: 'active' | 'withdrawn' | null
+  memberState: 'active' | 'withdrawn' | 'under_review' | null
   isSuppressed: boolean | null
   legacyClassification: 'documented' | 'partial' | 'undocumented' | null
   createdAfter: Date | null
@@ -28,7 +28,7 @@ export function parseContactFilter(req: ListContactsRequest): ContactFilter {
     search: parseSearch(req.search),
     tags: parseTags(req.tag),
     audienceId: req.audienceId === undefined ? null : bodyId('audience_id', req.audienceId),
-    memberState: oneOf('member_state', ['active', 'withdrawn'], req.memberState),
+    memberState: oneOf('member_state', ['active', 'withdrawn', 'under_review'], req.memberState),
     isSuppressed: req.suppressed ?? null,
     legacyClassification: oneOf(
       'legacy_consent_classification',

@@ -32,7 +32,11 @@ const suppressedByPlatform = (workspaceId: string) => sql`
    where p.resolved_at is null`
 
 function memberships(workspaceId: string, audienceId: string, state: ContactFilter['memberState']) {
-  const inState = { active: sql`m.is_active`, withdrawn: sql`not m.is_active and m.consent = 'withdrawn'` }
+  const inState = {
+    active: sql`m.is_active`,
+    withdrawn: sql`not m.is_active and m.consent = 'withdrawn'`,
+    under_review: sql`m.under_review_since is not null`,
+  }
   return sql`memberships m
     where m.workspace_id = ${workspaceId} and m.audience_id = ${audienceId} and ${state === null ? sql`true` : inState[state]}`
 }

@@ -80,6 +80,15 @@ describe('contacts', () => {
     expect(await found({ audienceId: monthly, memberState: 'active' })).toEqual(['ada'])
     expect(await found({ audienceId: monthly, memberState: 'withdrawn' })).toEqual(['bob'])
     expect(await found({ audienceId: offers, memberState: 'active' })).toEqual(['bob'])
+    const review = (since: string) =>
+      s.stage.query(
+        `update contacts.memberships set under_review_since = ${since} where contact_id = $1 and audience_id = $2`,
+        [people['bob'], monthly],
+      )
+    await review('now()')
+    expect(await found({ audienceId: monthly, memberState: 'under_review' })).toEqual(['bob'])
+    expect(await found({ audienceId: offers, memberState: 'under_review' })).toEqual([])
+    await review('null')
     const foreign = await s.audience(s.them)
     await s.subscribe(await s.contact(s.them), foreign, s.them)
     for (const audienceId of [foreign, unknownId]) expect(await found({ audienceId })).toEqual([])

@@ -67,16 +67,19 @@ export function AutomationActs({ automation }: { automation: Automation }) {
           run={() => api.restoreAutomation({ automation_id })}
         />
       ) : (
-        status !== 'published' && (
-          <ActButton
-            label="Archive"
-            title={`Archive ${automation.name}?`}
-            act="Archive it"
-            isDangerous
-            consequences={['It cannot be published while it is archived. It can be restored.']}
-            run={() => api.archiveAutomation({ automation_id })}
-          />
-        )
+        <ActButton
+          label="Archive"
+          title={`Archive ${automation.name}?`}
+          act="Archive it"
+          isDangerous
+          consequences={[
+            ...(status === 'published'
+              ? ['Nobody is enrolled any more. Contacts who are in it stay where they are.']
+              : []),
+            'It cannot be published while it is archived. It can be restored as a draft.',
+          ]}
+          run={() => api.archiveAutomation({ automation_id })}
+        />
       )}
     </>
   )

@@ -143,7 +143,7 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
             ['Completed', counts?.completed.toLocaleString('en')],
             ['Failed', counts?.failed.toLocaleString('en')],
             [
-              'Estimate',
+              'Estimate when this version was saved',
               preview.estimate && `${counted(preview.estimate.contacts, 'contact')} (${preview.estimate.basis})`,
             ],
           ]}

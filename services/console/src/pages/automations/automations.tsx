@@ -2,9 +2,11 @@ import { Alert } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { slugField, slugFor } from '../../dialogs/slug.ts'
 import { AnswerTable } from '../../parts/answer-table.tsx'
+import { ChoiceFilter, Filters } from '../../parts/filters.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { useFilters } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAudiences, useAutomations } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -12,6 +14,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 /** All automations of the workspace. */
 export default function AutomationsPage() {
   const answer = useAutomations({ everyMs: 10_000 })
+  const { status } = useFilters('status')
   return (
     <Page
       title="Automations"
@@ -25,17 +28,28 @@ export default function AutomationsPage() {
           it.
         </Alert>
       )}
+      <Filters>
+        <ChoiceFilter
+          name="status"
+          label="Status"
+          choices={['draft', 'ready_for_review', 'published', 'paused', 'archived']}
+        />
+      </Filters>
       <AnswerTable
         label="Automations"
         roomOf={4}
         answer={answer}
-        rowsOf={(data) => data.automations}
+        rowsOf={(data) => data.automations.filter((one) => status === undefined || one.status === status)}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="There is no automation yet" action={<NewAutomation />}>
-            An automation writes to one person after another, for example when somebody joins an audience. Create one,
-            add its steps as a graph, then review and publish it.
-          </Empty>
+          status !== undefined && (answer.data?.automations.length ?? 0) > 0 ? (
+            <Empty title="No automation matches">Change or clear the filter.</Empty>
+          ) : (
+            <Empty title="There is no automation yet" action={<NewAutomation />}>
+              An automation writes to one person after another, for example when somebody joins an audience. Create one,
+              add its steps as a graph, then review and publish it.
+            </Empty>
+          )
         }
         columns={[
           { title: 'Automation', cell: (row) => <PageLink to={`/automations/${row.id}`}>{row.name}</PageLink> },

@@ -60,6 +60,14 @@ const rankOf = (entry: Entry) => (entry.kind === 'step' ? 1 : entry.event.event 
 
 const stepTypeInWords = (type: string) => nodeTypes.find(({ value }) => value === type)?.label ?? inWords(type)
 
+/** The reason of an event: one that the service names, or the words of a person. */
+const reasonInWords = (reason: string) =>
+  reason === 'virtual_clock'
+    ? 'with a virtual clock'
+    : ['contact_erased', 'contact_deleted'].includes(reason)
+      ? explained(reason).means
+      : reason
+
 function History({ enrollment }: { enrollment: Enrollment }) {
   const { name, console } = useWorkspace()
   const contactId = enrollment.events.find(({ contact_id }) => contact_id)?.contact_id ?? ''
@@ -93,14 +101,17 @@ function History({ enrollment }: { enrollment: Enrollment }) {
                 <Text size="sm">
                   <Moment at={entry.at} />
                   {entry.event.actor && `, by ${entry.event.actor}`}
-                  {entry.event.reason &&
-                    `: ${entry.event.reason === 'virtual_clock' ? 'with a virtual clock' : entry.event.reason}`}
+                  {entry.event.reason && `: ${reasonInWords(entry.event.reason)}`}
                 </Text>
                 {entry.event.contact_id && (
                   <Text size="sm">
-                    <PageLink to={`/contacts/${entry.event.contact_id}`}>
-                      {contact.data?.contact.email ?? 'See the contact'}
-                    </PageLink>
+                    {contact.error ? (
+                      'The contact was deleted or erased'
+                    ) : (
+                      <PageLink to={`/contacts/${entry.event.contact_id}`}>
+                        {contact.data?.contact.email ?? 'See the contact'}
+                      </PageLink>
+                    )}
                   </Text>
                 )}
               </Timeline.Item>

@@ -11,7 +11,7 @@ import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Page } from '../../parts/page.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
@@ -45,7 +45,18 @@ export default function DraftEditorPage() {
         <Editor />
       ) : (
         <Loaded answer={answer}>
-          {({ campaign }) => <Editor campaign={campaign} onReload={() => openAt(Date.now())} />}
+          {({ campaign }) =>
+            campaign.status === 'draft' ? (
+              <Editor campaign={campaign} onReload={() => openAt(Date.now())} />
+            ) : (
+              <Empty
+                title="This campaign is no draft any more"
+                action={<PageLink to={`/campaigns/${campaign.id}`}>See the campaign</PageLink>}
+              >
+                What was scheduled or sent stays as it is. For a similar one, create a new campaign.
+              </Empty>
+            )
+          }
         </Loaded>
       )}
     </Page>

@@ -45,8 +45,15 @@ const columns = [
 /** All contacts of the workspace, with filters; the next pages load while the user scrolls. */
 export default function ContactsPage() {
   const { name, console } = useWorkspace()
-  const filters = useFilters('search', 'tag', 'audience_id', 'member_state', 'suppressed')
-  const { suppressed, tag, member_state, ...texts } = filters
+  const filters = useFilters(
+    'search',
+    'tag',
+    'audience_id',
+    'member_state',
+    'suppressed',
+    'legacy_consent_classification',
+  )
+  const { suppressed, tag, member_state, legacy_consent_classification: legacy, ...texts } = filters
   const pages = usePages([name, 'contacts', filters], (page, options) =>
     console.listContacts(
       {
@@ -55,6 +62,7 @@ export default function ContactsPage() {
         ...(tag ? { tag: [tag] } : {}),
         ...(texts.audience_id && member_state ? { member_state: member_state as 'active' } : {}),
         ...(suppressed ? { suppressed: suppressed === 'yes' } : {}),
+        ...(legacy ? { legacy_consent_classification: legacy as 'partial' } : {}),
         limit: 100,
       },
       options,
@@ -79,7 +87,7 @@ export default function ContactsPage() {
           areFixed={false}
         />
         {filters.audience_id && (
-          <ChoiceFilter name="member_state" label="Membership" choices={['active', 'withdrawn']} />
+          <ChoiceFilter name="member_state" label="Membership" choices={['active', 'withdrawn', 'under_review']} />
         )}
         <ChoiceFilter
           name="tag"
@@ -88,6 +96,11 @@ export default function ContactsPage() {
           areFixed={false}
         />
         <ChoiceFilter name="suppressed" label="Suppressed" choices={['yes', 'no']} />
+        <ChoiceFilter
+          name="legacy_consent_classification"
+          label="Consent of an older system"
+          choices={['documented', 'partial', 'undocumented']}
+        />
       </Filters>
       <PagedTable
         label="Contacts"
@@ -112,8 +125,11 @@ export default function ContactsPage() {
   )
 }
 
+const existsAlready =
+  'A contact has this address already, and nothing was changed. Find it in the list, and edit its profile on its page.'
+
 function NewContact() {
-  const { api, may } = useWorkspace()
+  const { api, console, may } = useWorkspace()
   if (!may('upsert_contacts')) return null
   return (
     <ActButton
@@ -125,8 +141,13 @@ function NewContact() {
         first_name: { kind: 'text', label: 'First name', isRequired: false },
         last_name: { kind: 'text', label: 'Last name', isRequired: false },
       }}
-      run={({ email, first_name, last_name }) =>
-        api.upsertContact({
+      run={async ({ email, first_name, last_name }) => {
+        const found = await console.listContacts({ search: email, limit: 200 })
+        if (!found.ok) return found
+        const isSame = ({ email: other }: ListedContact) => other.toLowerCase() === email.trim().toLowerCase()
+        if (found.data.contacts.some(isSame))
+          return { ...found, ok: false, status: 409, reason: 'contact_exists', message: existsAlready }
+        return api.upsertContact({
           body: {
             email,
             source: 'console',
@@ -134,7 +155,7 @@ function NewContact() {
             ...(last_name ? { last_name } : {}),
           },
         })
-      }
+      }}
       goesTo={({ contact }) => `/contacts/${contact.id}`}
       button={{ variant: 'filled' }}
     />

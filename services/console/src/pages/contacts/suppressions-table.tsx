@@ -3,7 +3,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { explained } from '../../parts/explanations.ts'
-import { PageLink } from '../../parts/link.tsx'
+import { PageLink, PageLinkFromHere } from '../../parts/link.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
@@ -103,8 +103,14 @@ export function SuppressionsTable({ contactId }: { contactId?: string }) {
 
 function ResolveButton({ suppression }: { suppression: Suppression }) {
   const { api, may } = useWorkspace()
+  if (suppression.scope === 'platform')
+    return (
+      <>
+        Only by an administrator of the platform
+        <PageLinkFromHere path="/platform/suppressions" before=": " />
+      </>
+    )
   if (!may('resolve_suppressions')) return <>No</>
-  if (suppression.scope === 'platform') return <>Only by an administrator of the platform</>
   return (
     <ActButton
       label="Resolve"

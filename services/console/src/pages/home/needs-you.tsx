@@ -77,8 +77,8 @@ export function NeedsYou() {
         )}
         {toReview.length > 0 && (
           <List.Item>
-            <PageLink to="/automations">{counted(toReview.length, 'automation')}</PageLink> not reviewed yet: review,
-            then publish.
+            <PageLink to="/automations?status=draft">{counted(toReview.length, 'automation')}</PageLink> not reviewed
+            yet: review, then publish.
           </List.Item>
         )}
       </List>

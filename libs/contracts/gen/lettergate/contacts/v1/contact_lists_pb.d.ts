@@ -37,7 +37,7 @@ export declare type ListContactsRequest = Message<"lettergate.contacts.v1.ListCo
   audienceId?: string | undefined;
 
   /**
-   * active or withdrawn, in the audience asked for
+   * active, withdrawn or under_review, in the audience asked for
    *
    * @generated from field: optional string member_state = 4;
    */
