@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { openWorld } from './world.ts'
@@ -20,6 +21,15 @@ const file = {
   buffer: Buffer.from(
     'E-Mail,First name,Colour\nmary@people.example.com,Mary,red\ntony@people.example.com,Tony,blue\nnobody,No,green\n',
   ),
+}
+
+const upload = async (page: Page, name: string, rows: string) => {
+  await page.getByRole('link', { name: 'Imports' }).click()
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(rows) })
+  await choose(page, 'Audience', 'Weekly news')
+  await page.getByLabel('Where it comes from').fill('Old system')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 
 describe('the pages of imports', () => {
@@ -59,6 +69,64 @@ describe('the pages of imports', () => {
     await act(page, 'Approve and apply')
     await page.getByText('It did what the report said').waitFor()
     await page.getByText('Destroyed with its key').waitFor()
+  })
+
+  inBrowser('show a second person what is imported, before the approval and after the file is destroyed', async () => {
+    const first = await stage.signedIn('editor')
+    await upload(
+      first,
+      'shop.csv',
+      'E-Mail,Given name,Colour\nkim@people.example.com,Kim,red\nlee@people.example.com,Lee,\n',
+    )
+    await first.getByRole('region', { name: 'What is imported' }).getByRole('link', { name: 'Weekly news' }).waitFor()
+    await first.getByLabel('Everybody in the file agreed').check()
+    await first.getByLabel('Basis of the consent').fill('double opt-in')
+    await first.getByLabel('Where it was given').fill('https://shop.acme.test')
+    await first.getByLabel('Version of the wording').fill('footer-2025')
+    await first.getByLabel('Where the evidence is kept').fill('export 17')
+    await first.getByRole('button', { name: 'Start the dry run' }).click()
+    await first.getByText('Next: Read the report, then approve it').waitFor()
+
+    const second = await stage.signedIn('owner')
+    await second.getByRole('link', { name: 'Imports' }).click()
+    const line = second.getByRole('row', { name: /shop\.csv/ })
+    expect(await line.innerText()).toContain('Weekly news')
+    await line.getByRole('link', { name: 'shop.csv' }).click()
+    const shown = second.getByRole('region', { name: 'What is imported' })
+    const isShown = async () => {
+      await shown.getByRole('link', { name: 'Weekly news' }).waitFor()
+      await shown.getByRole('row', { name: 'E-Mail Email' }).waitFor()
+      await shown.getByRole('row', { name: 'Given name First name' }).waitFor()
+      const text = await shown.innerText()
+      for (const part of [
+        'Everybody in the file agreed',
+        'double opt-in',
+        'shop.acme.test',
+        'footer-2025',
+        'export 17',
+      ])
+        expect(text).toContain(part)
+      expect(text).toMatch(/Left out\s+Colour/)
+    }
+    await isShown()
+    await second.getByRole('button', { name: 'Approve', exact: true }).click()
+    const asked = await second.getByRole('dialog').innerText()
+    for (const part of [
+      'Weekly news',
+      'Everybody in the file agreed',
+      '2 people are subscribed',
+      'double opt-in',
+      'footer-2025',
+    ])
+      expect(asked).toContain(part)
+    const phrase = `APPLY CSV IMPORT ${second.url().split('/').at(-1)} TO acme/newsletter`
+    await second
+      .getByRole('dialog')
+      .getByLabel(/^Type APPLY CSV IMPORT/)
+      .fill(phrase)
+    await act(second, 'Approve and apply')
+    await second.getByText('Destroyed with its key').waitFor()
+    await isShown()
   })
 
   inBrowser('take at most 50 tags for every contact', async () => {

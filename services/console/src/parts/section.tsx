@@ -51,7 +51,7 @@ export const Facts = ({ of }: { of: readonly (readonly [name: string, value: Rea
   <HasTabStop value>
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm" m={0}>
       {of
-        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">

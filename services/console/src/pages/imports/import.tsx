@@ -12,16 +12,19 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { approvalInWords } from './consent-words.ts'
 import { MappingForm } from './mapping-form.tsx'
 import { nextStepOf } from './next-step.ts'
 import { progressOf } from './report.ts'
 import { Reconciliation, ReportView } from './report-view.tsx'
+import { useAudienceNames } from './use-audience-names.ts'
+import { WhatIsImported } from './what-is-imported.tsx'
 
 const mappable: readonly Import['status'][] = ['uploaded', 'dry_run_queued', 'dry_run_running', 'ready_for_review']
 const running: readonly Import['status'][] = ['dry_run_queued', 'dry_run_running', 'apply_queued', 'applying']
 const open: readonly Import['status'][] = [...mappable, 'apply_queued', 'applying', 'failed']
 
-/** One import: mapping, dry run, report, approval, progress and reconciliation, in this order. */
+/** One import: what it is, mapping, dry run, report, approval, progress and reconciliation, in this order. */
 export default function ImportPage() {
   const { id } = useParams<{ id: string }>()
   const { name, api } = useWorkspace()
@@ -51,6 +54,7 @@ function Content({ job }: { job: Import }) {
   const { may } = useWorkspace()
   const [isMappingAgain, setMappingAgain] = useState(false)
   const isNew = job.status === 'uploaded' || (job.status === 'failed' && !job.approval_checksum)
+  const isBeingMapped = (isNew || isMappingAgain) && may('upsert_contacts')
   const progress = progressOf(job.report)
   return (
     <>
@@ -59,9 +63,8 @@ function Content({ job }: { job: Import }) {
           {String(job.error['message'] ?? job.error['reason'])}
         </Alert>
       )}
-      {(isNew || isMappingAgain) && may('upsert_contacts') && (
-        <MappingForm key={job.id} job={job} onSaved={() => setMappingAgain(false)} />
-      )}
+      <WhatIsImported job={job} isBeingMapped={isBeingMapped} />
+      {isBeingMapped && <MappingForm key={job.id} job={job} onSaved={() => setMappingAgain(false)} />}
       {running.includes(job.status) && (
         <Section title={job.status.startsWith('dry') ? 'Dry run' : 'Applying'}>
           <Text size="sm" role="status">
@@ -104,6 +107,7 @@ function Content({ job }: { job: Import }) {
 
 function Review({ job, onMapAgain }: { job: Import; onMapAgain: () => void }) {
   const { name, api, may } = useWorkspace()
+  const audiences = useAudienceNames()
   const phrase = `APPLY CSV IMPORT ${job.id} TO ${name}`
   return (
     <Section title="Approval">
@@ -114,6 +118,7 @@ function Review({ job, onMapAgain }: { job: Import; onMapAgain: () => void }) {
             title="Apply this import?"
             act="Approve and apply"
             consequences={[
+              ...approvalInWords(job, audiences.nameOf(job.audience_id)),
               'The contacts and consents of the report are written. The record of consent cannot be changed later.',
               'It is refused while anything can send: test sends, a sender, the workspace or the platform gate.',
               `You approve the report with the checksum ${job.report_checksum?.slice(0, 16)}…, and no other.`,
@@ -125,7 +130,8 @@ function Review({ job, onMapAgain }: { job: Import; onMapAgain: () => void }) {
                 body: { confirmation: phrase, report_checksum: job.report_checksum },
               })
             }
-            button={{ variant: 'filled' }}
+            // Without the name nobody knows for which audience it is.
+            button={{ variant: 'filled', disabled: !audiences.read.data }}
           />
         </Group>
       ) : (

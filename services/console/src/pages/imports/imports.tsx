@@ -12,11 +12,13 @@ import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { nextStepOf } from './next-step.ts'
+import { useAudienceNames } from './use-audience-names.ts'
 
 /** Files with contacts: upload one, and see what became of the others. */
 export default function ImportsPage() {
   const { name, api, may } = useWorkspace()
   const answer = useAnswer([name, 'imports'], (options) => api.listImports({}, options), { everyMs: 5_000 })
+  const { nameOf } = useAudienceNames()
   return (
     <Page
       title="Imports"
@@ -37,6 +39,7 @@ export default function ImportsPage() {
           }
           columns={[
             { title: 'File', cell: (job) => <PageLink to={`/imports/${job.id}`}>{job.filename}</PageLink> },
+            { title: 'Audience', cell: (job) => nameOf(job.audience_id) },
             { title: 'Source', cell: (job) => job.source_label },
             { title: 'State', cell: (job) => <StateBadge state={job.status} /> },
             { title: 'Next', cell: (job) => nextStepOf(job.status) },

@@ -7,22 +7,9 @@ import { Section } from '../../parts/section.tsx'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { evidence, policies, textOf } from './consent-words.ts'
 import { columnsOf, guessMapping, namedMapping, statusLinesOf, statusValuesOf, targetChoices } from './guess-mapping.ts'
 import { PolicyOfRows } from './policy-of-rows.tsx'
-
-const policies: Record<ConsentPolicy, string> = {
-  review_required: 'Nobody is subscribed: a person reviews each consent afterwards',
-  explicit_opt_in: 'Everybody in the file agreed, and there is evidence',
-  status_column: 'A column says who is subscribed, and there is evidence',
-}
-const evidence = [
-  ['consent_basis', 'Basis of the consent', 'Such as: double opt-in on the website.'],
-  ['consent_source', 'Where it was given', 'Such as: https://www.example.org/newsletter.'],
-  ['wording_version', 'Version of the wording', 'Such as: footer-2026-01.'],
-  ['evidence_reference', 'Where the evidence is kept', 'Such as: export 4711 of the old system.'],
-] as const
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Says what each column is and what the file proves, and starts a dry run. With a profile, sends only what differs from it. */
 export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void }) {

@@ -2,7 +2,7 @@ import { counted, inWords } from '../../parts/words.ts'
 
 type Report = Record<string, unknown>
 
-const numberIn = (report: Report, name: string): number => (typeof report[name] === 'number' ? report[name] : 0)
+export const numberIn = (report: Report, name: string): number => (typeof report[name] === 'number' ? report[name] : 0)
 
 export interface ReportCount {
   name: string
