@@ -278,6 +278,34 @@ describe('the console', () => {
     expect(await isMarked(20_000)).toBe(false)
   })
 
+  inBrowser('says in its chips that it does not know the role or the gate, and reads them again', async () => {
+    const page = await stage.signedIn('owner')
+    const header = page.getByRole('banner')
+    const chips = header.getByRole('button', { name: /What does this mean/ })
+    for (const [url, unknown, known] of [
+      ['**/healthz', 'Sending unknown', ['owner', 'Sending unknown']],
+      ['**/api/v1/workspaces', 'Role unknown', ['Role unknown', 'Sending unknown']],
+    ] as const) {
+      await page.route(url, (route) => route.fulfill({ status: 500 }))
+      await page.reload()
+      const chip = header.getByRole('button', { name: new RegExp(`^${unknown}`) })
+      await chip.waitFor()
+      const texts = await header.locator('.mantine-Badge-root').allInnerTexts()
+      expect(texts.map((text) => text.replace(/, .*/, ''))).toEqual(known)
+      await chip.click()
+      await page.unroute(url)
+      await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
+      await chip.waitFor({ state: 'detached' })
+      await header.getByRole('button', { name: /^owner What/ }).waitFor()
+      await header.getByRole('button', { name: /^Sending off/ }).waitFor()
+      expect(await chips.count()).toBe(2)
+    }
+    const platform = await stage.signedIn('platform')
+    await platform.route('**/healthz', (route) => route.fulfill({ status: 500 }))
+    await platform.reload()
+    await platform.getByRole('button', { name: /^Gate unknown/ }).waitFor()
+  })
+
   inBrowser('draws the chips of the role and of sending with contrast, in both color schemes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await stage.signedIn('owner', { colorScheme })

@@ -1,5 +1,6 @@
 import type { IdentityResponse } from '@lettergate/client'
-import { Badge, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Badge, Button, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { gatesInWords } from '../parts/gates-in-words.ts'
 import { PageLink } from '../parts/link.tsx'
@@ -27,14 +28,31 @@ function Chip({ text, color, children }: { text: ReactNode; color: string; child
   )
 }
 
+/** Instead of a chip whose answer is missing. */
+const Unknown = ({ text, of }: { text: string; of: readonly UseQueryResult[] }) => (
+  <Chip text={text} color="orange">
+    <Text size="sm">The console could not read this from the service. What the service does is the same.</Text>
+    <div>
+      <Button size="compact-sm" variant="default" onClick={() => of.forEach((one) => void one.refetch())}>
+        Try again
+      </Button>
+    </div>
+  </Chip>
+)
+
+const isMissing = ({ data, error }: UseQueryResult) => data === undefined && error !== null
+
 /** The role, and which gates are closed, with what that means; on every page. Outside a workspace, those of the platform. */
 export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
   const health = useHealth()
   const workspaces = useWorkspaces()
   const closed = useClosedGates(me, workspace)
   const here = workspaces.data?.workspaces.find((one) => `${one.organization}/${one.workspace}` === workspace)
+  // Until the workspaces are read, a user with one may have a role in it.
+  const isOutside = workspace === undefined || (workspaces.data !== undefined && !here)
   const isGateOpen = health.data?.production_sending_enabled
   const isOn = isGateOpen === true && here?.production_sending_enabled === true
+  const missing = (isOutside ? [health] : [health, workspaces]).filter(isMissing)
   return (
     <>
       {here && (
@@ -42,12 +60,16 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
           <Text size="sm">Your role in this workspace. It decides what you may do.</Text>
         </Chip>
       )}
-      {!here && me.user.platform_role && (
+      {!isOutside && isMissing(workspaces) && <Unknown text="Role unknown" of={missing} />}
+      {isOutside && me.user.platform_role && (
         <Chip text={`platform ${me.user.platform_role}`} color="var(--mantine-color-dimmed)">
           <Text size="sm">Your role on the platform. It decides what you may do for every workspace.</Text>
         </Chip>
       )}
-      {isGateOpen !== undefined && !here && administersPlatform(me) && (
+      {missing.length > 0 && (!isOutside || administersPlatform(me)) && (
+        <Unknown text={isOutside ? 'Gate unknown' : 'Sending unknown'} of={missing} />
+      )}
+      {isGateOpen !== undefined && isOutside && administersPlatform(me) && (
         <Chip color={isGateOpen ? 'green' : 'orange'} text={isGateOpen ? 'Gate open' : 'Gate closed'}>
           <Text size="sm">
             {isGateOpen
