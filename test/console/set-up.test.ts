@@ -323,7 +323,7 @@ describe('the pages of the set-up', () => {
   })
 
   inBrowser('find who did it in the audit log', async () => {
-    const page = await stage.signedIn('platform')
+    const page = await stage.signedIn('platform', { timezoneId: 'America/New_York' })
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('combobox', { name: 'Action' }).fill('contact_unsub')
     await page.getByRole('option', { name: 'Contact unsubscribed contact_unsubscribed' }).waitFor()
@@ -343,6 +343,13 @@ describe('the pages of the set-up', () => {
     await page.getByLabel('From').fill('2026-01-01T00:00')
     await page.getByRole('button', { name: 'See Contact unsubscribed' }).waitFor()
     expect(page.url()).toContain('since=20')
+    await page.getByLabel('From (America/New_York)').fill('2026-01-01T00:00')
+    await page.waitForURL('**since=2026-01-01T05%3A00**')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('u')
+    expect(await page.getByLabel('From (UTC)').inputValue()).toBe('2026-01-01T05:00')
+    await page.getByLabel('From (UTC)').fill('2026-01-01T07:30')
+    await page.waitForURL('**since=2026-01-01T07%3A30**')
     const file = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export as JSON Lines' }).click()
     expect(await readFile(await (await file).path(), 'utf8')).toContain('"action":"contact_unsubscribed"')

@@ -10,7 +10,7 @@ interface FieldOf<Kind extends string, Value> {
 }
 type TextKind = 'text' | 'long' | 'number' | 'moment' | 'date' | 'secret' | 'choice' | 'content'
 
-/** An input of a form. `moment` is a time in the zone of the user, `tags` a list of free texts, `content` the id of a content version. */
+/** An input of a form. `moment` is a time, whose value is in UTC, `tags` a list of free texts, `content` the id of a content version. */
 export type AnyField = FieldOf<TextKind, string> | FieldOf<'choices' | 'tags', string[]> | FieldOf<'check', boolean>
 export type DialogFields = Readonly<Record<string, AnyField>>
 export type FieldValue = string | string[] | boolean

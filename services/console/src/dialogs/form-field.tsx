@@ -1,5 +1,6 @@
 import { Checkbox, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { clearButton } from '../parts/clear-button.ts'
+import { MomentInput } from '../parts/moment-input.tsx'
 import { ContentPicker } from './content-picker.tsx'
 import type { AnyField, FieldValue } from './fields.ts'
 
@@ -61,14 +62,11 @@ export function FormField({
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     )
+  if (kind === 'moment') return <MomentInput {...shared} value={value as string} onChange={onChange} />
   return (
     <TextInput
       {...shared}
-      type={
-        ({ moment: 'datetime-local', date: 'date', number: 'number', secret: 'password' } as Record<string, string>)[
-          kind
-        ] ?? 'text'
-      }
+      type={({ date: 'date', number: 'number', secret: 'password' } as Record<string, string>)[kind] ?? 'text'}
       {...(kind === 'number' ? { step: 'any' } : {})}
       autoComplete="off"
       value={value as string}

@@ -2,7 +2,7 @@ import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState, type ReactNode } from 'react'
 import { clearButton } from './clear-button.ts'
-import { localOf } from './local-time.ts'
+import { MomentInput } from './moment-input.tsx'
 import { useFilter, useKnownFilter } from './use-filter.ts'
 import { inWords } from './words.ts'
 
@@ -79,15 +79,8 @@ export function ChoiceFilter({
 /** A date alone, or a time without an offset, is no moment; the service refuses it. */
 const withOffset = /T.*(Z|[+-]\d\d:\d\d)$/i
 
-/** A time that a list is filtered by, in the zone of the user; the address has it in UTC. */
+/** A time that a list is filtered by, in the zone that the user chose; the address has it in UTC. */
 export function MomentFilter({ name, label }: { name: string; label: string }) {
   const [kept, keep] = useKnownFilter(name, (value) => withOffset.test(value) && !Number.isNaN(Date.parse(value)))
-  return (
-    <TextInput
-      type="datetime-local"
-      label={label}
-      value={kept && localOf(kept)}
-      onChange={({ currentTarget: { value } }) => keep(value && new Date(value).toISOString())}
-    />
-  )
+  return <MomentInput label={label} value={kept} onChange={keep} />
 }

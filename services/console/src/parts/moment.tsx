@@ -1,17 +1,16 @@
 import { createContext, useContext } from 'react'
-import { useTimes } from './times.tsx'
+import { localZone, useTimes } from './times.tsx'
 
 const style = { dateStyle: 'medium', timeStyle: 'short' } as const
 const local = new Intl.DateTimeFormat(undefined, style)
 const utc = new Intl.DateTimeFormat(undefined, { ...style, timeZone: 'UTC' })
-const zone = local.resolvedOptions().timeZone
 
 /** Whether a time has a tab stop: among the facts of an object, but not in lists, which may have hundreds. */
 export const HasTabStop = createContext(false)
 
 /** A moment in the zone of the reader, and in UTC, for texts without a tooltip. */
 export const momentInWords = (date: Date): string =>
-  zone === 'UTC' ? `${utc.format(date)} UTC` : `${local.format(date)} (${utc.format(date)} UTC)`
+  localZone === 'UTC' ? `${utc.format(date)} UTC` : `${local.format(date)} (${utc.format(date)} UTC)`
 
 /** A moment in the zone of the reader, with UTC in a tooltip, or the other way round. */
 export function Moment({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
@@ -23,7 +22,7 @@ export function Moment({ at, none = '–' }: { at: string | null | undefined; no
     <time
       dateTime={at}
       style={{ whiteSpace: 'nowrap' }}
-      data-means={isUtc ? `${local.format(date)} (${zone})` : `${at} (UTC)`}
+      data-means={isUtc ? `${local.format(date)} (${localZone})` : `${at} (UTC)`}
       {...(hasTabStop && { tabIndex: 0 })}
     >
       {isUtc ? `${utc.format(date)} UTC` : local.format(date)}

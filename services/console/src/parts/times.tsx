@@ -1,6 +1,9 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { createContext, useContext, useMemo, type ReactNode } from 'react'
 
+/** The zone of the browser. */
+export const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 interface Times {
   isUtc: boolean
   /** shows all times in UTC, or in the zone of the user again */

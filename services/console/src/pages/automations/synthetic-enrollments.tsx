@@ -56,13 +56,13 @@ export function SyntheticEnrollments({ automation, version }: { automation: Auto
           consequences={['Nothing changes but the list of enrollments. The same input gives the same timeline again.']}
           fields={{
             ...person,
-            start: { kind: 'moment', label: 'The clock begins at', initial: localNow() },
+            start: { kind: 'moment', label: 'The clock begins at', initial: new Date().toISOString() },
           }}
           run={async ({ start, ...input }, idempotency_key) =>
             console.runSyntheticEnrollment({
               ...at,
               idempotency_key,
-              body: { ...(await contactOf(input)), starts_at: new Date(start).toISOString() },
+              body: { ...(await contactOf(input)), starts_at: start },
             })
           }
           goesTo={pageOf}
@@ -87,9 +87,6 @@ export function SyntheticEnrollments({ automation, version }: { automation: Auto
     </Section>
   )
 }
-
-/** The time of now as the input of a form has it. */
-const localNow = () => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
 /** Where it can be rehearsed; nothing for a user without such a workspace. */
 function ElsewhereNote({ workspaces }: { workspaces: readonly { organization: string; workspace: string }[] }) {

@@ -1,5 +1,5 @@
 import type { DetailedCampaign, DetailedCampaignWithRunsResponse, DetailedDraft } from '@lettergate/client/console'
-import { Button, Text, TextInput } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ActButton, ActDialog } from '../../dialogs/act-button.tsx'
@@ -8,6 +8,7 @@ import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FailedReads } from '../../parts/failed-reads.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { MomentInput } from '../../parts/moment-input.tsx'
 import { MomentBy, momentInWords } from '../../parts/moment.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
@@ -157,8 +158,8 @@ interface ScheduleProps {
 
 function Schedule({ campaign, isOpen, onOpen }: ScheduleProps) {
   const { api, may } = useWorkspace()
-  const [local, setLocal] = useState('')
-  const scheduledFor = local === '' ? null : new Date(local)
+  const [at, setAt] = useState('')
+  const scheduledFor = at === '' ? null : new Date(at)
   const { conditions, error } = useReadiness(campaign, scheduledFor)
   const { draft } = campaign
   const { subject, to } = useWhatIsSent(draft)
@@ -169,14 +170,7 @@ function Schedule({ campaign, isOpen, onOpen }: ScheduleProps) {
       title="Ready to schedule?"
       about="All eleven conditions must hold. The service checks them again when you schedule, and each recipient when the email is handed off."
     >
-      <TextInput
-        type="datetime-local"
-        label="Send at"
-        description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
-        value={local}
-        onChange={(event) => setLocal(event.currentTarget.value)}
-        maw={260}
-      />
+      <MomentInput label="Send at" value={at} onChange={setAt} maw={260} />
       {Boolean(error) && <ErrorNotice error={error} />}
       {conditions ? <ConditionsList conditions={conditions} /> : !error && <PageLoading />}
       {missing === 0 && scheduledFor && may('schedule_campaign') ? (

@@ -1,7 +1,6 @@
 import type { ContactProfile, FieldDefinitionsResponse } from '@lettergate/client/console'
 import { initialOf, type AnyField } from '../../dialogs/fields.ts'
 import { fieldLabelsOf } from '../../parts/field-labels.ts'
-import { localOf } from '../../parts/local-time.ts'
 
 export type FieldDefinition = FieldDefinitionsResponse['field_definitions'][number]
 type Input = string | string[] | boolean
@@ -36,8 +35,7 @@ function typedOf({ field_type }: FieldDefinition, value: unknown): Input {
   if (field_type === 'multiple_choice') return Array.isArray(value) ? value.map(String) : []
   if (value === undefined || value === null) return ''
   if (field_type === 'boolean') return value === true ? 'yes' : 'no'
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return field_type === 'datetime' ? localOf(text) : text
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function choicesOf({ field_type, options }: FieldDefinition) {
@@ -85,8 +83,7 @@ export function profileFieldsOf(
 function valueOf({ field_type }: FieldDefinition, typed: Input): unknown {
   if (typeof typed !== 'boolean' && typed.length === 0) return null
   if (field_type === 'integer' || field_type === 'decimal') return Number(typed)
-  if (field_type === 'boolean') return typed === 'yes'
-  return field_type === 'datetime' ? new Date(typed as string).toISOString() : typed
+  return field_type === 'boolean' ? typed === 'yes' : typed
 }
 
 const isSame = (one: Input, other: Input) => String(one) === String(other)
