@@ -72,6 +72,15 @@ describe('the pages of automations', () => {
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByText('Nothing is changed yet').waitFor()
     const step = page.getByRole('region', { name: 'This step' })
+    await page.locator('.step').first().waitFor()
+    // A click chooses a step; by the keyboard it is chosen in the list of the form.
+    expect(
+      await page
+        .locator('.graph')
+        .locator('.react-flow__node, .react-flow__edge')
+        .and(page.locator('[tabindex], [aria-describedby]'))
+        .count(),
+    ).toBe(0)
 
     await page.locator('.step').filter({ hasText: 'Wait 1 day' }).click()
     await step.getByLabel('How long').fill('3')

@@ -105,6 +105,7 @@ export default function Graph({
           type: 'step',
           position: { x, y },
           ariaLabel: nodeInWords(node, names),
+          ariaRole: 'group',
           data: {
             words: nodeInWords(node, names),
             note: problems.has(key)
@@ -139,6 +140,7 @@ export default function Graph({
   const bottom = Math.max(0, ...nodes.map(({ position }) => position.y)) + lastRow
   return (
     <div className="graph" style={{ height: Math.min(Math.max(bottom, 320), 1_000) }}>
+      {/* Steps are no tab stops: the form beside has a list to choose one, and without a form there is nothing to do. */}
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -146,6 +148,9 @@ export default function Graph({
         colorMode={colorMode}
         nodesDraggable={false}
         nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        disableKeyboardA11y
         {...(onChoose ? { onNodeClick: (_, node) => onChoose(node.id) } : {})}
         fitView
         fitViewOptions={{ minZoom: readable }}
