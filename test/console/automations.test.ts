@@ -4,7 +4,16 @@ import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { addRehearsedAutomation } from './rehearsals.ts'
-import { addAutomation, setGate, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+import {
+  addAutomation,
+  addVersions,
+  setGate,
+  openSending,
+  openSettings,
+  openWorld,
+  workspace,
+  type ConsoleWorld,
+} from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -314,6 +323,20 @@ describe('the pages of automations', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Replay' }).waitFor()
     await archive(true)
+  })
+
+  inBrowser('mark a step with a warning, in the graph and in the list', async () => {
+    await addVersions(world, automationId)
+    const page = await stage.signedIn('analyst', { at: `/w/acme/newsletter/automations/${automationId}` })
+    const warning = 'No path leads to the node "spare", so nobody arrives at it.'
+    const spare = page.getByRole('group', { name: `End: ⚠ ${warning}` })
+    await spare.getByText('⚠ 1 problem').waitFor()
+    expect(await page.locator('.step[data-faulty="true"]').count()).toBe(1)
+    await page.getByText('List', { exact: true }).click()
+    await page
+      .getByRole('row', { name: /^spare/ })
+      .getByText(warning)
+      .waitFor()
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

@@ -18,6 +18,7 @@ import { AutomationActs } from './automation-acts.tsx'
 import { countsInWords } from './counts.ts'
 import { Enrollments } from './enrollments.tsx'
 import { conditionInWords, namesOf, nodeInWords, triggerInWords } from './node-words.ts'
+import { problemsByNode } from './problems.ts'
 import { SyntheticEnrollments } from './synthetic-enrollments.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
@@ -102,6 +103,10 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
   const names = useMemo(() => namesOf(validation.dependencies), [validation])
   const counts = answer.data?.counts
   const problems = [...validation.structural_errors, ...validation.warnings]
+  const ofNodes = useMemo(
+    () => problemsByNode(definition, [...validation.structural_errors, ...validation.warnings]),
+    [definition, validation],
+  )
   return (
     <>
       {problems.length > 0 && (
@@ -157,7 +162,19 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
             empty="No step"
             columns={[
               { title: 'Step', cell: (node) => <code>{node.key}</code> },
-              { title: 'What', cell: (node) => nodeInWords(node, names) },
+              {
+                title: 'What',
+                cell: (node) => (
+                  <>
+                    {nodeInWords(node, names)}
+                    {ofNodes.get(node.key)?.map((problem) => (
+                      <Text key={problem} size="sm" c="var(--mantine-color-red-text)">
+                        ⚠ {problem}
+                      </Text>
+                    ))}
+                  </>
+                ),
+              },
               {
                 title: 'After',
                 cell: (node) => {
@@ -184,7 +201,7 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
           />
         ) : (
           <Suspense fallback={<PageLoading />}>
-            <Graph definition={definition} counts={counts?.nodes ?? []} names={names} />
+            <Graph definition={definition} counts={counts?.nodes ?? []} names={names} problems={ofNodes} />
           </Suspense>
         )}
       </Section>

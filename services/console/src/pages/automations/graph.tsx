@@ -23,20 +23,23 @@ import { conditionInWords, nodeInWords, type Names } from './node-words.ts'
 
 interface StepData extends Record<string, unknown> {
   words: string
-  /** who is there, or what is wrong */
+  /** who is there, or the key */
   note: string
+  problems: readonly string[]
   isStart: boolean
   isEnd: boolean
   isChosen: boolean
-  isFaulty: boolean
 }
 type StepNode = Node<StepData, 'step'>
 
 const Step = ({ data }: NodeProps<StepNode>) => (
-  <div className="step" data-chosen={data.isChosen} data-faulty={data.isFaulty}>
+  <div className="step" data-chosen={data.isChosen} data-faulty={data.problems.length > 0}>
     {!data.isStart && <Handle type="target" position={Position.Top} isConnectable={false} />}
     <strong>{data.words}</strong>
-    <span>{data.note}</span>
+    {data.note && <span>{data.note}</span>}
+    {data.problems.length > 0 && (
+      <span data-means={data.problems.join(' ')}>⚠ {counted(data.problems.length, 'problem')}</span>
+    )}
     {!data.isEnd && <Handle type="source" position={Position.Bottom} isConnectable={false} />}
   </div>
 )
@@ -75,8 +78,8 @@ const lastRow = 160
 const noProblems: ReadonlyMap<string, string[]> = new Map()
 
 /**
- * The graph of a version, with the people at each node; while it is edited, with the problems of each node instead. The list
- * or the form beside it says the same.
+ * The graph of a version, with the problems of each node and, unless it is edited, the people there. The list or the form
+ * beside it says the same.
  */
 export default function Graph({
   definition,
@@ -100,21 +103,19 @@ export default function Graph({
     (): StepNode[] =>
       layoutOf(definition).map(({ key, x, y }) => {
         const node = definition.nodes.find((one) => one.key === key)!
+        const words = nodeInWords(node, names)
+        const ofNode = problems.get(key) ?? []
         return {
           id: key,
           type: 'step',
           position: { x, y },
-          ariaLabel: nodeInWords(node, names),
+          ariaLabel: ofNode.length > 0 ? `${words}: ⚠ ${ofNode.join(' ')}` : words,
           ariaRole: 'group',
           data: {
-            words: nodeInWords(node, names),
-            note: problems.has(key)
-              ? `⚠ ${counted(problems.get(key)!.length, 'problem')}`
-              : counts
-                ? countsInWords(counts.find((one) => one.node_key === key))
-                : key,
+            words,
+            note: counts ? countsInWords(counts.find((one) => one.node_key === key)) : ofNode.length > 0 ? '' : key,
+            problems: ofNode,
             isChosen: key === chosen,
-            isFaulty: problems.has(key),
             isStart: key === definition.start_node,
             isEnd: node.type === 'end',
           },
