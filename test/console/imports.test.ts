@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
@@ -127,6 +128,30 @@ describe('the pages of imports', () => {
     await act(second, 'Approve and apply')
     await second.getByText('Destroyed with its key').waitFor()
     await isShown()
+  })
+
+  inBrowser('ask before a mapping that is not saved is left', async () => {
+    const page = await stage.signedIn('editor')
+    await upload(page, 'unsaved.csv', 'E-Mail,Colour\numa@people.example.com,red\n')
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.getByLabel('Everybody in the file agreed').check()
+    await page.getByLabel('Basis of the consent').fill('double opt-in')
+    await page.getByRole('link', { name: 'Home' }).click()
+    await until(() => Promise.resolve(asked.length > 0), { what: 'the question' })
+    expect(asked[0]).toContain('not saved')
+    await page.getByRole('heading', { level: 1, name: 'unsaved.csv' }).waitFor()
+    expect(await page.getByLabel('Basis of the consent').inputValue()).toBe('double opt-in')
+
+    await page.getByLabel('Nobody is subscribed').check()
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+    await page.getByText('Next: Read the report, then approve it').waitFor()
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
+    expect(asked).toHaveLength(1)
   })
 
   inBrowser('take at most 50 tags for every contact', async () => {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { clearButton } from '../../parts/clear-button.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -24,12 +25,27 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
   const [meanings, setMeanings] = useState(statusLinesOf(job.policy['status_values']))
   const [profileId, setProfileId] = useState<string | null>(null)
   const [saveAs, setSaveAs] = useState('')
+  const [first] = useState({ policy, proof, meanings })
+  const { leave } = useUnsaved(
+    Object.keys(changed).length > 0 ||
+      policy !== first.policy ||
+      proof !== first.proof ||
+      meanings !== first.meanings ||
+      profileId !== null ||
+      saveAs !== '',
+  )
   const columns = columnsOf(job.headers)
   const profile = profiles.data?.profiles.find(({ id }) => id === profileId)
   const given = profile?.mapping ?? job.mapping
   const isGiven = profile !== undefined || Object.keys(job.mapping).length > 0
   const mapping = { ...(isGiven ? namedMapping(columns, given) : guessMapping(columns, custom)), ...changed }
-  const save = useChange((body: ImportMappingRequest) => api.mapImport({ job_id: job.id, body }), onSaved)
+  const save = useChange(
+    (body: ImportMappingRequest) => api.mapImport({ job_id: job.id, body }),
+    () => {
+      leave()
+      onSaved()
+    },
+  )
   const targets = targetChoices(definitions)
   const hasStatus = Object.values(mapping).includes('status')
   return (
