@@ -85,3 +85,40 @@ export const outboxWrittenOnce = (): string[] => [
 export const outboxHeadersAsText = (): string[] => [
   `alter table outbox alter column headers type json using headers::json`,
 ]
+
+/**
+ * A row of `outbox_pending` has the events that one transaction published, as the text that is sent: the relay reads neither the
+ * outbox nor each event. An insert into `outbox` needs this row too.
+ */
+export const outboxGroups = (): string[] => [
+  `lock table outbox, outbox_pending in access exclusive mode`,
+  `drop trigger outbox_noted on outbox`,
+  `drop function note_pending()`,
+  `alter table outbox_pending
+     add column event text,
+     add column type text,
+     add column ids uuid[],
+     add column event_count integer,
+     add column events text,
+     add column created_at timestamptz`,
+  // Neither ids nor base64 compress well.
+  `alter table outbox_pending alter column ids set storage external, alter column events set storage external`,
+  `update outbox_pending p
+      set event = o.event, type = o.headers->>'type', ids = array[o.id], event_count = 1, created_at = o.created_at,
+          events = json_strip_nulls(json_build_object(
+            'workspaceid', o.workspace_id,
+            'correlationid', o.headers->>'correlationId',
+            'actor', o.headers->>'actor',
+            'actorkind', o.headers->>'actorKind',
+            'authmethod', o.headers->>'authMethod',
+            'events', json_build_array(
+              jsonb_build_object('id', o.id, 'data', translate(encode(o.payload, 'base64'), E'\n', '')) || coalesce((o.headers->'trace')::jsonb, '{}'))))::text
+     from outbox o where o.id = p.id`,
+  `alter table outbox_pending
+     alter column event set not null,
+     alter column type set not null,
+     alter column ids set not null,
+     alter column event_count set not null,
+     alter column events set not null,
+     alter column created_at set not null`,
+]

@@ -3,18 +3,17 @@ import fc from 'fast-check'
 import { headers as natsHeaders } from '@nats-io/transport-node'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { eventName, eventSubject, metaReader, toHeaders, type OutboxRow } from './message.ts'
+import { eventName, eventSubject, metaReader, toHeaders, type OutboxEntry } from './message.ts'
 
-const rowOf = (more: Partial<OutboxRow> = {}, headers: Partial<OutboxRow['headers']> = {}) =>
+const rowOf = (more: Partial<OutboxEntry> = {}, headers: Partial<OutboxEntry['headers']> = {}) =>
   ({
     id: newId(),
     event: 'audit_recorded',
     workspace_id: newId(),
-    data: '',
     headers: { type: AuditRecordedSchema.typeName, correlationId: 'c', actor: 'editor', trace: {}, ...headers },
     created_at: '2026-07-28T10:00:00.123+00:00',
     ...more,
-  }) as OutboxRow
+  }) as OutboxEntry
 const subject = eventSubject('gateway', 'audit_recorded')
 
 test('the name of an event is its message name in snake case, also in the subject', () => {

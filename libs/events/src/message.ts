@@ -9,9 +9,6 @@ import type { OutboxEvent } from './outbox-event.entity.ts'
 /** An outbox row without its payload. */
 export type OutboxEntry = Omit<Row<typeof OutboxEvent>, 'payload'>
 
-/** An outbox row that is about to be published. `data` is its payload in base64. */
-export type OutboxRow = OutboxEntry & { data: string }
-
 /** ThingHappened → thing_happened */
 export const eventName = (schema: DescMessage): string =>
   schema.name.replace(/(?<!^)[A-Z]/g, (upper) => `_${upper}`).toLowerCase()
@@ -24,9 +21,9 @@ export const sourceOf = (service: string): string => `//lettergate/${service}`
 export type Attributes = Readonly<Record<string, string | undefined>>
 
 /** The attributes that events of one kind and service share. */
-export const attributesOfKind = (service: string, { event, headers }: OutboxEntry): Attributes => ({
+export const attributesOfKind = (service: string, { event, type }: { event: string; type: string }): Attributes => ({
   specversion: '1.0',
-  type: headers.type,
+  type,
   source: sourceOf(service),
   subject: event,
   datacontenttype: 'application/protobuf',
@@ -39,7 +36,7 @@ export type CallerAttribute = (typeof callerAttributes)[number]
 export const attributesOfCaller = ({
   workspace_id,
   headers,
-}: OutboxEntry): Readonly<Record<CallerAttribute, string | undefined>> => ({
+}: Pick<OutboxEntry, 'workspace_id' | 'headers'>): Readonly<Record<CallerAttribute, string | undefined>> => ({
   workspaceid: workspace_id ?? undefined,
   correlationid: headers.correlationId,
   actor: headers.actor,
@@ -47,14 +44,7 @@ export const attributesOfCaller = ({
   authmethod: headers.authMethod,
 })
 
-let lastTime = { text: '', iso: '' }
 let lastRead = { iso: '', ms: 0 }
-
-/** The rows of one transaction have the same time, so the last one is kept. */
-export function timeOf({ created_at: text }: OutboxEntry): string {
-  if (lastTime.text !== text) lastTime = { text, iso: new Date(text).toISOString() }
-  return lastTime.iso
-}
 
 /** The events of a message often have the same time, so the last one is kept. */
 function dateOf(iso: string): Date {
@@ -72,9 +62,15 @@ export function attributeHeaders(attributes: Attributes): MsgHdrs {
 
 /** The headers of a message with one event. */
 export function toHeaders(service: string, row: OutboxEntry): MsgHdrs {
-  const own = { id: row.id, time: timeOf(row), ...attributesOfCaller(row) }
-  const headers = attributeHeaders({ ...attributesOfKind(service, row), ...own })
-  for (const [name, value] of Object.entries(row.headers.trace)) headers.append(name, value)
+  const { id, event, created_at, headers } = row
+  const own = { id, time: new Date(created_at).toISOString(), ...attributesOfCaller(row) }
+  return eventHeaders({ ...attributesOfKind(service, { event, type: headers.type }), ...own }, headers.trace)
+}
+
+/** The headers of a message with one event, which has these attributes and belongs to this trace. */
+export function eventHeaders(attributes: Attributes, trace: Carrier): MsgHdrs {
+  const headers = attributeHeaders(attributes)
+  for (const [name, value] of Object.entries(trace)) headers.append(name, value)
   return headers
 }
 
@@ -117,15 +113,15 @@ function attributesIn(headers: MsgHdrs | undefined): ReadonlyMap<string, string>
 export function metaReader(
   headers: MsgHdrs | undefined,
   subject: string,
-): (own?: Readonly<Record<string, string>>) => EventMeta {
+): (own?: Readonly<Record<string, string>>, ofGroup?: Readonly<Record<string, unknown>>) => EventMeta {
   const shared = attributesIn(headers)
   const [source = '', event = ''] = subject.split('.').slice(-2)
   if (shared.get('source') !== sourceOf(source) || shared.get('subject') !== event)
     throw new Error(
       `an event with the kind ${shared.get('subject')} and the source ${shared.get('source')} came on ${subject}`,
     )
-  return (own = {}) => {
-    const attribute = (name: string) => own[name] ?? shared.get(name)
+  return (own = {}, ofGroup = {}) => {
+    const attribute = (name: string) => own[name] ?? (ofGroup[name] as string | undefined) ?? shared.get(name)
     const id = attribute('id')
     // inboxes compare ids as text, so only the canonical form is allowed
     if (id === undefined || !isCanonicalUuid(id)) throw new Error('an event without an id, or with one that is no UUID')

@@ -2,6 +2,7 @@ import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufb
 import { held, kyselyOf, transactionScopeOf, newId, sql, statement, uuidsOf, type Em } from '@lettergate/database'
 import type { Caller } from '@lettergate/service'
 import { carrier, type Carrier } from '@lettergate/service/tracing'
+import { groupsOf, type EventGroup } from './event-batch.ts'
 import { eventName } from './message.ts'
 import { OutboxEvent, type EventHeaders } from './outbox-event.entity.ts'
 
@@ -57,6 +58,7 @@ export async function publishOnce<S extends DescMessage>(
 }
 
 const insertEvents = statement('insert-outbox-events')
+const insertGroup = statement('insert-waiting-events')
 
 /**
  * Like publishAll, but each event keeps the workspace, correlation id and trace of its own request. For batched writes. An
@@ -69,27 +71,49 @@ export async function publishFrom<S extends DescMessage>(
 ): Promise<void> {
   if (events.length === 0) return
   const scope = transactionScopeOf(em)
-  const ids = events.map(({ id }) => id ?? newId())
-  const workspaces = events.map(({ origin }) => origin.workspaceId)
   const payloads = events.map(({ init }) => Buffer.from(toBinary(schema, create(schema, init))))
-  const headers = events.map(({ origin }) => {
-    const { actor, actorKind, authMethod } = origin.caller ?? scope.caller
-    const header: EventHeaders = {
-      type: schema.typeName,
-      correlationId: origin.correlationId,
-      actor,
-      // most events come from jobs and consumers, so the kind of the system is left out
-      ...(actorKind === 'system' ? {} : { actorKind }),
-      ...(authMethod === null ? {} : { authMethod }),
-      trace: origin.trace,
-    }
-    return JSON.stringify(header)
-  })
+  const rows = events.map(({ id, origin }, index) => ({
+    id: id ?? newId(),
+    workspace_id: origin.workspaceId,
+    headers: headersOf(schema, origin, scope.caller),
+    data: payloads[index]!.toString('base64'),
+  }))
+  const ids = rows.map(({ id }) => id)
+  const workspaces = rows.map(({ workspace_id }) => workspace_id)
+  const headers = rows.map((row) => JSON.stringify(row.headers))
+  const event = eventName(schema)
   await insertEvents.execute(
     em,
     held(sql`insert into outbox (id, event, workspace_id, payload, headers)
-        select id, ${eventName(schema)}, workspace_id, payload, headers::json
+        select id, ${event}, workspace_id, payload, headers::json
           from unnest(${uuidsOf(ids)}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`),
   )
+  for (const group of groupsOf(rows)) await insertWaiting(em, { event, type: schema.typeName }, group)
   scope.published = true
+}
+
+function headersOf(schema: DescMessage, origin: EventOrigin, ofTransaction: Caller): EventHeaders {
+  const { actor, actorKind, authMethod } = origin.caller ?? ofTransaction
+  return {
+    type: schema.typeName,
+    correlationId: origin.correlationId,
+    actor,
+    // most events come from jobs and consumers, so the kind of the system is left out
+    ...(actorKind === 'system' ? {} : { actorKind }),
+    ...(authMethod === null ? {} : { authMethod }),
+    trace: origin.trace,
+  }
+}
+
+/** Inserts the events that the relay will publish. Without a time they were published in this transaction. */
+export async function insertWaiting(
+  em: Em,
+  { event, type, createdAt }: { event: string; type: string; createdAt?: string },
+  { ids, payloadBytes, text }: EventGroup,
+): Promise<void> {
+  await insertGroup.execute(
+    em,
+    held(sql`insert into outbox_pending (id, event, type, ids, event_count, payload_bytes, events, created_at)
+        values (${newId()}, ${event}, ${type}, ${uuidsOf(ids)}::uuid[], ${ids.length}, ${payloadBytes}, ${text}, coalesce(${createdAt ?? null}::timestamptz, now()))`),
+  )
 }

@@ -9,22 +9,22 @@ import {
   statement,
   type Database,
   type Em,
+  uuidsOf,
   type RowOf,
 } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
-import { SpanKind, traced, carrier } from '@lettergate/service/tracing'
+import { SpanKind, carrier, isTracing, traced } from '@lettergate/service/tracing'
 import { gauge, repeat, systemCaller, type Part, type Service } from '@lettergate/service'
 import type { Bus } from './bus.ts'
-import { groupForMessages, messageId, payloadBytes, toBatch } from './event-batch.ts'
-import { eventSubject, toHeaders, type OutboxRow } from './message.ts'
-import { OutboxEvent, type EventHeaders } from './outbox-event.entity.ts'
+import { groupForMessages, groupsOf, messageId, toMessage, tracedEvents, type WaitingGroup } from './event-batch.ts'
+import { eventSubject } from './message.ts'
+import { OutboxEvent } from './outbox-event.entity.ts'
+import { insertWaiting } from './publish.ts'
 import { RelayState } from './relay-state.entity.ts'
 import { purgeEvents } from './purge-events.ts'
 
-const batchRows = 1_000
+const batchEvents = 1_000
 const batchBytes = 4_194_304
-/** batches that one process publishes concurrently under load */
-const lanes = 2
 const pollMs = 2_000
 const batchDelayMs = 50
 /** A transaction waits for JetStream and sends no statement meanwhile. */
@@ -37,22 +37,31 @@ const stuckSeconds = 300
 const selectAge = statement('select-oldest-pending-age', { age: nullable(column.double()) })
 const selectWaiting = statement('select-whether-events-wait', { is_waiting: column.boolean() })
 const takenColumns = {
-  ...columns(OutboxEvent, 'event'),
+  event: column.text(),
+  type: column.text(),
   ids: column.text(),
-  callers: column.text(),
   times: column.text(),
-  payloads: column.text(),
+  counts: column.text(),
+  sizes: column.text(),
+  texts: column.text(),
 }
 const takePending = statement('take-pending-events', takenColumns)
-const publishAgain = statement('publish-events-again')
+const takePublished = statement('take-published-events', {
+  ids: nullable(column.text()),
+  published_at: nullable(column.text()),
+})
+const selectPublished = statement('select-published-events', {
+  ...columns(OutboxEvent, 'id', 'event', 'workspace_id', 'headers', 'created_at'),
+  data: column.text(),
+})
 
 /**
  * Publishes committed outbox rows, directly after a commit of this process and by a poll every 2 s. Batches start at least 50 ms
- * apart, so that one batch takes many rows under load; with a backlog, two batches run concurrently. A row stays pending until
- * JetStream acknowledges it. JetStream drops duplicates within two minutes. If the stream is a new one (the server lost its
- * store, or the stream was deleted), the events of the last seven days are published again, and the inboxes skip the handled
- * ones. The relay checks for a new stream after every failure and reconnect, and every 10 s. While an event has waited for more
- * than five minutes, the condition `outbox` of the service does not hold; the gateway asks for it, and raises the alert.
+ * apart, so that one batch takes many events under load. They stay pending until JetStream acknowledges them. JetStream drops
+ * duplicates within two minutes. If the stream is a new one (the server lost its store, or the stream was deleted), the events
+ * of the last seven days are published again, and the inboxes skip the handled ones. The relay checks for a new stream after
+ * every failure and reconnect, and every 10 s. While an event has waited for more than five minutes, the condition `outbox` of
+ * the service does not hold; the gateway asks for it, and raises the alert.
  */
 export async function relayOutbox(service: Service, db: Database, bus: Bus): Promise<Part> {
   const scope = { caller: systemCaller('relay-outbox', 'relay-outbox'), workspaceId: null, system: 'relay-outbox' }
@@ -74,37 +83,29 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     if (seconds > stuckSeconds) throw new Error(`the oldest event waits for ${Math.round(seconds)} s`)
   })
 
-  /** Publishes these rows as one message. Answers the ids of the rows that the stream has stored. */
-  async function send(events: OutboxRow[]): Promise<string[]> {
-    const [first, ...others] = events as [OutboxRow, ...OutboxRow[]]
-    const subject = bus.subject(eventSubject(service.name, first.event))
+  /** Publishes these groups as one message. Answers how many events the stream has stored. */
+  async function send(groups: WaitingGroup[]): Promise<number> {
+    const { event } = groups[0]!
+    const events = eventsIn(groups)
+    const subject = bus.subject(eventSubject(service.name, event))
+    const [first, ...others] = isTracing() ? tracedEvents(groups) : []
     const attributes = {
       'messaging.system.name': 'nats',
       'messaging.operation.name': 'publish',
       'messaging.operation.type': 'send',
       'messaging.destination.name': subject,
-      ...(others.length === 0
-        ? { 'messaging.message.id': first.id }
-        : { 'messaging.batch.message_count': events.length }),
+      ...(others.length === 0 ? { 'messaging.message.id': first?.id } : { 'messaging.batch.message_count': events }),
     }
-    const links = others.map(({ headers }) => headers.trace)
-    const options = { kind: SpanKind.PRODUCER, parent: first.headers.trace, links, attributes }
+    const links = others.map(({ trace }) => trace)
     try {
-      await traced(`send ${first.event}`, options, () => {
-        if (others.length > 0) {
-          const { headers, data } = toBatch(service.name, events)
-          return bus.js.publish(subject, data, { msgID: messageId(events, bus.secret), headers })
-        }
-        const onward = { ...first, headers: { ...first.headers, trace: { ...first.headers.trace, ...carrier() } } }
-        return bus.js.publish(subject, Buffer.from(first.data, 'base64'), {
-          msgID: messageId(events, bus.secret),
-          headers: toHeaders(service.name, onward),
-        })
+      await traced(`send ${event}`, { kind: SpanKind.PRODUCER, parent: first?.trace, links, attributes }, () => {
+        const { headers, data } = toMessage(service.name, groups, carrier())
+        return bus.js.publish(subject, data, { msgID: messageId(groups, bus.secret), headers })
       })
-      return events.map(({ id }) => id)
+      return events
     } catch (error) {
-      service.log.warn({ err: error, event: first.event }, 'events could not be published; they will be retried')
-      return []
+      service.log.warn({ err: error, event }, 'events could not be published; they will be retried')
+      return 0
     }
   }
 
@@ -114,24 +115,23 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       const taken = await takePending.rows(
         em,
         prepared(sql`with waiting as (
-            select tid, sum(payload_bytes) over (order by id) - payload_bytes as bytes_before from (
-              select ctid as tid, id, payload_bytes from outbox_pending order by id limit ${batchRows} for update skip locked) w),
+            select tid, sum(event_count) over earlier - event_count as events_before, sum(payload_bytes) over earlier - payload_bytes as bytes_before from (
+              select ctid as tid, id, event_count, payload_bytes from outbox_pending order by id limit ${batchEvents} for update skip locked) w
+            window earlier as (order by id)),
           taken as (
-            delete from outbox_pending where ctid = any(array(select tid from waiting where bytes_before < ${batchBytes})) returning id),
-          events as materialized (
-            select id, event, coalesce(workspace_id::text, '') || headers::text as caller, created_at, payload from outbox
-             where id = any(array(select id from taken)) order by id),
-          published as (insert into outbox_published (ids) select array_agg(id) from events having count(*) > 0)
-          select event, string_agg(id::text, ',') as ids, string_agg(caller, E'\\n') as callers, string_agg(created_at::text, ',') as times,
-                 string_agg(replace(encode(payload, 'base64'), E'\\n', ''), ',') as payloads
-            from events group by event`),
+            delete from outbox_pending where ctid = any(array(select tid from waiting where events_before < ${batchEvents} and bytes_before < ${batchBytes}))
+            returning id, event, type, ids, event_count, payload_bytes, events, created_at),
+          published as (insert into outbox_published (ids) select array_agg(one) from taken, unnest(ids) as one having count(*) > 0)
+          select event, type, string_agg(id::text, ',') as ids, string_agg(created_at::text, ',') as times, string_agg(event_count::text, ',') as counts,
+                 string_agg(payload_bytes::text, ',') as sizes, string_agg(events, E'\\n') as texts
+            from (select * from taken order by id) as ordered group by event, type`),
       )
-      const waiting = taken.flatMap(rowsOf)
+      const waiting = taken.flatMap(groupsIn)
       if (waiting.length === 0) return false
-      const sent = (await Promise.all(groupForMessages(waiting).map(send))).flat()
-      if (sent.length < waiting.length)
-        throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
-      return waiting.length === batchRows || bytesOf(waiting) >= batchBytes
+      const sent = (await Promise.all(groupForMessages(waiting).map(send))).reduce((sum, events) => sum + events, 0)
+      const events = eventsIn(waiting)
+      if (sent < events) throw new Error(`${events - sent} of ${events} events are waiting for NATS`)
+      return events >= batchEvents || waiting.reduce((sum, { payloadBytes }) => sum + payloadBytes, 0) >= batchBytes
     }).catch((error: unknown) => {
       mustCheckStream = true
       throw error
@@ -145,10 +145,6 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       prepared(sql`select exists (select from outbox_pending) as is_waiting`),
     )
     return found!.is_waiting
-  }
-
-  async function relayAll() {
-    while (await relayOnce());
   }
 
   async function republishToNewStream() {
@@ -167,16 +163,39 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
         .values({ stream: 'EVENTS', stream_created_at: created })
         .onConflict((conflict) => conflict.column('stream').doUpdateSet({ stream_created_at: created }))
         .execute()
-      if (known)
-        await publishAgain.execute(
-          em,
-          sql`with published as (delete from outbox_published where published_at > now() - interval '7 days' returning ids)
-              insert into outbox_pending (id, payload_bytes)
-              select o.id, octet_length(o.payload) from published, unnest(ids) as p (id) join outbox o on o.id = p.id
-              on conflict do nothing`,
-        )
+      if (!known) return
+      let from: string | null = '-infinity'
+      while (from !== null) from = await publishAgain(em, from)
     })
     seen = created
+  }
+
+  /** Lets some of the events wait again that were published since this time. Answers when the last of them was, or null without any. */
+  async function publishAgain(em: Em, from: string): Promise<string | null> {
+    const taken = await takePublished.row(
+      em,
+      sql`with oldest as (
+            select tid, sum(count) over (order by published_at, tid) - count as before from (
+              select ctid as tid, published_at, cardinality(ids) as count from outbox_published
+               where published_at >= greatest(${from}::timestamptz, now() - interval '7 days') order by published_at limit ${batchEvents}) o),
+          taken as (
+            delete from outbox_published where ctid = any(array(select tid from oldest where before < ${batchEvents}))
+            returning published_at, ids)
+          select string_agg(id::text, ',') as ids, max(published_at)::text as published_at from taken, unnest(ids) as id`,
+    )
+    const rows = await selectPublished.rows(
+      em,
+      sql`select id, event, workspace_id, headers, created_at, translate(encode(payload, 'base64'), E'\\n', '') as data
+            from outbox where id = any(${uuidsOf(taken?.ids?.split(',') ?? [])}::uuid[]) order by id`,
+    )
+    const kindAndTime = ({ event, headers, created_at }: (typeof rows)[number]) =>
+      [event, headers.type, created_at].join()
+    for (const ofTransaction of Map.groupBy(rows, kindAndTime).values()) {
+      const { event, headers, created_at: createdAt } = ofTransaction[0]!
+      for (const group of groupsOf(ofTransaction))
+        await insertWaiting(em, { event, type: headers.type, createdAt }, group)
+    }
+    return taken?.published_at ?? null
   }
 
   let mustCheckStream = true
@@ -193,7 +212,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     await delay
     if (!hasPublished && !(await isAnyWaiting())) return
     hasPublished = false
-    if (await relayOnce()) await allOf(Array.from({ length: lanes }, relayAll))
+    while (await relayOnce());
     delay = sleep(batchDelayMs, undefined, { ref: false })
   })
   db.onPublished(() => {
@@ -213,37 +232,21 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
   }
 }
 
-/**
- * The events of one kind. Each column is one text, because a row for each event takes longer to read. The caller is the
- * workspace, empty or a UUID, and then the headers as JSON; equal callers are parsed once.
- */
-function rowsOf({ event, ids, callers, times, payloads }: RowOf<typeof takenColumns>): OutboxRow[] {
-  const parsed = new Map<string, Pick<OutboxRow, 'workspace_id' | 'headers'>>()
-  const callerOf = (text: string) => {
-    const known = parsed.get(text)
-    if (known) return known
-    const start = text.indexOf('{')
-    const caller = {
-      workspace_id: start === 0 ? null : text.slice(0, start),
-      headers: JSON.parse(text.slice(start)) as EventHeaders,
-    }
-    parsed.set(text, caller)
-    return caller
-  }
-  const [caller, time, data] = [callers.split('\n'), times.split(','), payloads.split(',')]
-  return ids.split(',').map((id, index) => {
-    const { workspace_id, headers } = callerOf(caller[index]!)
-    return { id, event, workspace_id, headers, created_at: time[index]!, data: data[index]! }
-  })
+/** The groups of one kind. Each column is one text, because a row for each group takes longer to read. */
+function groupsIn({ event, type, ids, times, counts, sizes, texts }: RowOf<typeof takenColumns>): WaitingGroup[] {
+  const [time, count, size, text] = [times.split(','), counts.split(','), sizes.split(','), texts.split('\n')]
+  return ids.split(',').map((id, index) => ({
+    id,
+    event,
+    type,
+    time: new Date(time[index]!).toISOString(),
+    events: Number(count[index]),
+    payloadBytes: Number(size[index]),
+    text: text[index]!,
+  }))
 }
 
-/** Waits for all of them, even if one fails. */
-async function allOf(works: Promise<void>[]): Promise<void> {
-  await Promise.allSettled(works)
-  await Promise.all(works)
-}
-
-const bytesOf = (events: readonly OutboxRow[]) => events.reduce((sum, event) => sum + payloadBytes(event), 0)
+const eventsIn = (groups: readonly WaitingGroup[]) => groups.reduce((sum, { events }) => sum + events, 0)
 
 /** Calls back after each reconnect. */
 function watchConnection(bus: Bus, onReconnect: () => void) {

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { GateChangedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { read } from '../src/arrival.ts'
-import { toBatch } from '../src/event-batch.ts'
-import { toHeaders, type OutboxRow } from '../src/message.ts'
+import { toHeaders } from '../src/message.ts'
+import { messageOf, type OutboxRow } from './message-of.ts'
 
 const subject = 'events.ledger.gate_changed'
 
@@ -21,7 +21,7 @@ const rowOf = (name: string, payload?: Uint8Array): OutboxRow => ({
 })
 
 /** A message that notes what the server is told about it. */
-function messageOf(headers: MsgHdrs | undefined, data: Uint8Array, deliveryCount = 1) {
+function messageWith(headers: MsgHdrs | undefined, data: Uint8Array, deliveryCount = 1) {
   const told: string[] = []
   const message = {
     headers,
@@ -37,11 +37,8 @@ function messageOf(headers: MsgHdrs | undefined, data: Uint8Array, deliveryCount
 }
 
 function readRows(rows: readonly OutboxRow[], deliveryCount?: number) {
-  const single = rows.length === 1
-  const batch = single ? undefined : toBatch('ledger', rows)
-  const { message, told } = single
-    ? messageOf(toHeaders('ledger', rows[0]!), Buffer.from(rows[0]!.data, 'base64'), deliveryCount)
-    : messageOf(batch!.headers, batch!.data, deliveryCount)
+  const { headers, data } = messageOf('ledger', rows)
+  const { message, told } = messageWith(headers, data, deliveryCount)
   const dropped: unknown[] = []
   const deliveries = read(message, {
     event: GateChangedSchema,
@@ -103,7 +100,7 @@ test('a message of unreadable payloads only is acknowledged at once', () => {
   expect(told).toEqual(['ack'])
 })
 
-const batchHeaders = () => toBatch('ledger', [rowOf('a')]).headers
+const batchHeaders = () => messageOf('ledger', [rowOf('a'), rowOf('b')]).headers
 test.each([
   ['without headers', undefined, ''],
   ['with foreign headers', natsHeaders(), ''],
@@ -111,8 +108,10 @@ test.each([
   ['of another event', toHeaders('ledger', { ...rowOf('a'), event: 'alert_raised' }), ''],
   ['with a batch that is not JSON', batchHeaders(), '{'],
   ['with a batch that is not a list', batchHeaders(), '{}'],
+  ['with a group that is not one', batchHeaders(), '[5]'],
+  ['with a group without events', batchHeaders(), '[{"events":[]}]'],
 ])('a message %s is terminated, reported once and never delivered again', (_, headers, data) => {
-  const { message, told } = messageOf(headers, Buffer.from(data))
+  const { message, told } = messageWith(headers, Buffer.from(data))
   const dropped: unknown[] = []
   const deliveries = read(message, {
     event: GateChangedSchema,
@@ -127,9 +126,12 @@ test.each([
 test.each([
   ['a number', [1]],
   ['null', [null]],
-  ['no payload', [{ id: newId(), time: '2026-01-02T03:04:05.678Z' }]],
+  ['no payload', [{ id: newId() }]],
 ])('an event of a batch that is %s is dropped and reported, and its message is acknowledged', (_, batch) => {
-  const { message, told } = messageOf(batchHeaders(), Buffer.from(JSON.stringify(batch)))
+  const { message, told } = messageWith(
+    batchHeaders(),
+    Buffer.from(JSON.stringify([{ time: '2026-01-02T03:04:05.678Z', events: batch }])),
+  )
   const dropped: unknown[] = []
   const options = { event: GateChangedSchema, consumer: 'on-gate-changed', dropped: (e: unknown) => dropped.push(e) }
   expect(read(message, options)).toEqual([])

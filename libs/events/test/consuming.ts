@@ -7,8 +7,7 @@ import { createService, type Caller, type Service } from '@lettergate/service'
 import type { Received } from '../src/arrival.ts'
 import type { Bus } from '../src/bus.ts'
 import { consume, consumer, type Consumer } from '../src/consume.ts'
-import { toBatch } from '../src/event-batch.ts'
-import { toHeaders, type OutboxRow } from '../src/message.ts'
+import { messageOf, type OutboxRow } from './message-of.ts'
 
 type Handle = Consumer<typeof GateChangedSchema, Caller>['handle']
 type Told = 'ack' | 'term' | 'working' | { againAfterMs: number }
@@ -112,10 +111,7 @@ export async function consuming(
   /** Delivers these events in one message, and answers what the server was told about it. */
   const deliver = (rows: readonly OutboxRow[], attempt = 1): Told[] => {
     const told: Told[] = []
-    const { headers, data } =
-      rows.length === 1
-        ? { headers: toHeaders('ledger', rows[0]!), data: Buffer.from(rows[0]!.data, 'base64') }
-        : toBatch('ledger', rows)
+    const { headers, data } = messageOf('ledger', rows)
     sources.at(-1)!.deliver({
       headers,
       data,

@@ -10,7 +10,7 @@ import { connect, serveRpc, type Client } from '@lettergate/rpc'
 import { createService, type Service } from '@lettergate/service'
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { addPolls, removePolls } from '@lettergate/stage/polls'
-import { deadLetterStates, eventTables, outboxHeadersAsText, outboxWrittenOnce } from '../src/ddl.ts'
+import { deadLetterStates, eventTables, outboxGroups, outboxHeadersAsText, outboxWrittenOnce } from '../src/ddl.ts'
 import { raiseWaiting } from '../src/raise-waiting.ts'
 import { consume, consumer, deadLetters, firstTime, openBus, relayOutbox } from '../src/events.ts'
 
@@ -21,6 +21,7 @@ class First extends Migration {
       ...deadLetterStates(),
       ...outboxWrittenOnce(),
       ...outboxHeadersAsText(),
+      ...outboxGroups(),
       'create table effects (event_id uuid, name text)',
     ])
       this.addSql(statement)

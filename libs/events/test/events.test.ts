@@ -7,10 +7,9 @@ import { contexts, newId, openDatabase, sql, type Context, type Database } from 
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { createService, type Service } from '@lettergate/service'
 import { Fault } from '@lettergate/fault'
-import { deadLetterStates, eventTables, outboxHeadersAsText, outboxWrittenOnce } from '../src/ddl.ts'
-import { toBatch } from '../src/event-batch.ts'
-import { toHeaders, type OutboxRow } from '../src/message.ts'
+import { deadLetterStates, eventTables, outboxGroups, outboxHeadersAsText, outboxWrittenOnce } from '../src/ddl.ts'
 import { consume, consumer, firstTime, openBus, publish, publishAll, relayOutbox, type Bus } from '../src/events.ts'
+import { messageOf, type OutboxRow } from './message-of.ts'
 
 class First extends Migration {
   override up() {
@@ -19,6 +18,7 @@ class First extends Migration {
       ...deadLetterStates(),
       ...outboxWrittenOnce(),
       ...outboxHeadersAsText(),
+      ...outboxGroups(),
       'create table effects (event_id uuid, name text)',
     ])
       this.addSql(statement)
@@ -174,7 +174,7 @@ test('events that are delivered again in other groups have their effect once eac
   })
   const [first, second, third, fourth] = [named('first'), named('second'), named('third'), named('fourth')]
   for (const group of [[first, second], [second, third, first], [third], [fourth, first, second, third], [fourth]]) {
-    const { headers, data } = toBatch('ledger', group)
+    const { headers, data } = messageOf('ledger', group)
     await bus.js.publish(bus.subject('events.ledger.gate_changed'), data, { headers })
   }
   await until(async () => (await effectsOf('regrouped-fourth')) === 1)
@@ -232,7 +232,7 @@ test('only the unreadable events of a message are dropped, and an unreadable mes
     created_at: new Date().toISOString(),
   })
   const rows = [rowOf(readable, 'no-uuid'), rowOf(readable), rowOf(Buffer.from([255]))]
-  const { headers, data } = toBatch('ledger', rows)
+  const { headers, data } = messageOf('ledger', rows)
   for (const body of [data, Buffer.from('[]'), Buffer.from('{}')])
     await bus.js.publish(bus.subject('events.ledger.gate_changed'), body, { headers })
   await until(async () => (await effectsOf('readable')) === 1)
@@ -263,10 +263,10 @@ test('an event with a source or kind that differs from its subject is dropped an
     ['gateway', 'gate_changed'],
     ['ledger', 'alert_raised'],
   ] as const) {
-    const forged = row(event)
-    await bus.js.publish(subject, Buffer.from(forged.data, 'base64'), { headers: toHeaders(source, forged) })
-    const { headers, data } = toBatch(source, [row(event), row(event)])
-    await bus.js.publish(subject, data, { headers })
+    for (const rows of [[row(event)], [row(event), row(event)]]) {
+      const { headers, data } = messageOf(source, rows)
+      await bus.js.publish(subject, data, { headers })
+    }
   }
   await system.tx((em) => publish(em, GateChangedSchema, { name: 'after-forged', effective: true }))
   await until(async () => (await effectsOf('after-forged')) === 1)

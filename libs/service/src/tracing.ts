@@ -24,6 +24,9 @@ const tracer = trace.getTracer('lettergate')
 /** Whether telemetry is off: then no propagator is registered, and every span and context would be created for nothing. */
 const isOff = (): boolean => propagation.fields().length === 0
 
+/** Whether traces are recorded. */
+export const isTracing = (): boolean => !isOff()
+
 /** The active trace for a row or a header; empty without a trace. */
 export function carrier(): Carrier {
   const headers: Carrier = {}

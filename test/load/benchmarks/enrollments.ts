@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { create, toBinary } from '@bufbuild/protobuf'
 import { AudienceSubscribedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { emptyAutomationTables, enrollOneByOne } from '../automation-floors.ts'
 import { createAudience, publishAutomation, type BenchAutomation } from '../automations.ts'
 import type { Bench } from '../bench.ts'
 import { compareInTurns } from '../in-turns.ts'
+import { insertEvents } from '../insert-events.ts'
 import type { Result } from '../result.ts'
 
 const rounds = 3
@@ -34,7 +33,7 @@ export async function enrollments(bench: Bench): Promise<Result[]> {
             { type: 'wait_duration', config: { seconds: waitSeconds } },
           ])
           await database.query('begin')
-          await insertEvents(bench, automation.audienceId, people)
+          await insertSubscriptions(bench, automation.audienceId, people)
         },
       },
       floor: async () => {
@@ -68,17 +67,12 @@ async function waitingIn({ database }: Bench, automationId: string): Promise<num
   return rows[0]!.count
 }
 
-/** The outbox rows that subscriptions write. */
-async function insertEvents({ database }: Bench, audienceId: string, count: number): Promise<void> {
-  const rows = Array.from({ length: count }, () => {
-    const init = { contactId: newId(), audienceId, consentEventId: newId() }
-    return { id: newId(), payload: toBinary(AudienceSubscribedSchema, create(AudienceSubscribedSchema, init)) }
-  })
-  const headers = { type: AudienceSubscribedSchema.typeName, correlationId: randomUUID(), actor: 'bench', trace: {} }
-  await database.query(
-    `insert into contacts.outbox (id, event, workspace_id, payload, headers)
-     select t.id, 'audience_subscribed', a.workspace_id, t.payload, $2::json
-       from contacts.audiences a, unnest($3::uuid[], $4::bytea[]) as t (id, payload) where a.id = $1`,
-    [audienceId, JSON.stringify(headers), rows.map(({ id }) => id), rows.map(({ payload }) => Buffer.from(payload))],
+/** The events that subscriptions publish. */
+async function insertSubscriptions(bench: Bench, audienceId: string, count: number): Promise<void> {
+  const { rows } = await bench.database.query<{ workspace_id: string }>(
+    'select workspace_id from contacts.audiences where id = $1',
+    [audienceId],
   )
+  const subscribed = Array.from({ length: count }, () => ({ contactId: newId(), audienceId, consentEventId: newId() }))
+  await insertEvents(bench, 'contacts', rows[0]!.workspace_id, AudienceSubscribedSchema, subscribed)
 }

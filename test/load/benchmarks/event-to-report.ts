@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { create, toBinary } from '@bufbuild/protobuf'
 import { timestampNow } from '@bufbuild/protobuf/wkt'
 import { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { workspace, type Bench } from '../bench.ts'
 import type { CallCounts } from '../drive.ts'
 import { openEventsFloor } from '../floors.ts'
+import { insertEvents } from '../insert-events.ts'
 import { compareInTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'
 import { signedEvent } from './provider-webhooks.ts'
@@ -36,7 +36,7 @@ export async function eventToReport(bench: Bench): Promise<Result[]> {
         },
         async ours() {
           await database.query('begin')
-          await insertOutboxRows(bench, accepted!)
+          await insertReceived(bench, accepted!)
         },
       },
       floor: () => counted(() => floor.write(events)),
@@ -136,28 +136,13 @@ async function createAcceptedRun({ database }: Bench): Promise<AcceptedRun> {
   return { workspaceId, runId, messageIds }
 }
 
-/** Inserts the outbox row that the webhook writes for each event, with the id of the event. The transaction stays open. */
-async function insertOutboxRows({ database }: Bench, { workspaceId, messageIds }: AcceptedRun): Promise<void> {
-  const rows = kinds.flatMap((event) =>
+/** Inserts the events that the webhook publishes. The transaction stays open. */
+async function insertReceived(bench: Bench, { workspaceId, messageIds }: AcceptedRun): Promise<void> {
+  const received = kinds.flatMap((event) =>
     messageIds.map((messageId) => {
-      const id = newId()
       const now = timestampNow()
-      const init = { id, connectionId: workspaceId, event, messageId, occurredAt: now, receivedAt: now }
-      return {
-        id,
-        payload: Buffer.from(toBinary(ProviderEventReceivedSchema, create(ProviderEventReceivedSchema, init))),
-      }
+      return { id: newId(), connectionId: workspaceId, event, messageId, occurredAt: now, receivedAt: now }
     }),
   )
-  const headers = {
-    type: ProviderEventReceivedSchema.typeName,
-    correlationId: randomUUID(),
-    actor: 'provider',
-    trace: {},
-  }
-  await database.query(
-    `insert into webhooks.outbox (id, event, workspace_id, payload, headers)
-     select id, 'provider_event_received', $1, payload, $2::json from unnest($3::uuid[], $4::bytea[]) as t (id, payload)`,
-    [workspaceId, JSON.stringify(headers), rows.map(({ id }) => id), rows.map(({ payload }) => payload)],
-  )
+  await insertEvents(bench, 'webhooks', workspaceId, ProviderEventReceivedSchema, received)
 }

@@ -17,6 +17,7 @@ import { ComparedValues } from './migrations/015-compared-values.ts'
 import { ReferencesByKey } from './migrations/016-references-by-key.ts'
 import { EnrollmentsOfContact } from './migrations/017-enrollments-of-contact.ts'
 import { OutboxHeadersAsText } from './migrations/018-outbox-headers-as-text.ts'
+import { OutboxGroups } from './migrations/019-outbox-groups.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -41,5 +42,6 @@ export const schema: ServiceSchema = {
     { name: '016-references-by-key', class: ReferencesByKey },
     { name: '017-enrollments-of-contact', class: EnrollmentsOfContact },
     { name: '018-outbox-headers-as-text', class: OutboxHeadersAsText },
+    { name: '019-outbox-groups', class: OutboxGroups },
   ],
 }

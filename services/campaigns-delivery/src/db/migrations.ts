@@ -32,6 +32,7 @@ import { MessageWithoutEnd } from './migrations/032-message-without-end.ts'
 import { MessagesNamedOnce } from './migrations/033-messages-named-once.ts'
 import { OutboxHeadersAsText } from './migrations/034-outbox-headers-as-text.ts'
 import { AutomationTallies } from './migrations/035-automation-tallies.ts'
+import { OutboxGroups } from './migrations/036-outbox-groups.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -70,5 +71,6 @@ export const schema: ServiceSchema = {
     { name: '033-messages-named-once', class: MessagesNamedOnce },
     { name: '034-outbox-headers-as-text', class: OutboxHeadersAsText },
     { name: '035-automation-tallies', class: AutomationTallies },
+    { name: '036-outbox-groups', class: OutboxGroups },
   ],
 }

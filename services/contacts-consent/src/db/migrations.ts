@@ -32,6 +32,7 @@ import { AudienceMemberDays } from './migrations/032-audience-member-days.ts'
 import { PlansWithoutStatistics } from './migrations/033-plans-without-statistics.ts'
 import { ReferencesByKey } from './migrations/034-references-by-key.ts'
 import { OutboxHeadersAsText } from './migrations/035-outbox-headers-as-text.ts'
+import { OutboxGroups } from './migrations/036-outbox-groups.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -86,5 +87,6 @@ export const schema: ServiceSchema = {
     { name: '033-plans-without-statistics', class: PlansWithoutStatistics },
     { name: '034-references-by-key', class: ReferencesByKey },
     { name: '035-outbox-headers-as-text', class: OutboxHeadersAsText },
+    { name: '036-outbox-groups', class: OutboxGroups },
   ],
 }

@@ -11,6 +11,7 @@ import { GateClosings } from './migrations/009-gate-closings.ts'
 import { SessionIds } from './migrations/010-session-ids.ts'
 import { DatabaseMarker } from './migrations/011-database-marker.ts'
 import { OutboxHeadersAsText } from './migrations/012-outbox-headers-as-text.ts'
+import { OutboxGroups } from './migrations/013-outbox-groups.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -29,5 +30,6 @@ export const schema: ServiceSchema = {
     { name: '010-session-ids', class: SessionIds },
     { name: '011-database-marker', class: DatabaseMarker },
     { name: '012-outbox-headers-as-text', class: OutboxHeadersAsText },
+    { name: '013-outbox-groups', class: OutboxGroups },
   ],
 }

@@ -8,6 +8,7 @@ import { ImportStarts } from './migrations/006-import-starts.ts'
 import { AppliesOfImports } from './migrations/007-applies-of-imports.ts'
 import { StopsOfImports } from './migrations/008-stops-of-imports.ts'
 import { OutboxHeadersAsText } from './migrations/009-outbox-headers-as-text.ts'
+import { OutboxGroups } from './migrations/010-outbox-groups.ts'
 
 export const schema: ServiceSchema = {
   service: 'imports',
@@ -23,5 +24,6 @@ export const schema: ServiceSchema = {
     { name: '007-applies-of-imports', class: AppliesOfImports },
     { name: '008-stops-of-imports', class: StopsOfImports },
     { name: '009-outbox-headers-as-text', class: OutboxHeadersAsText },
+    { name: '010-outbox-groups', class: OutboxGroups },
   ],
 }

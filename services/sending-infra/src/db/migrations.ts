@@ -9,6 +9,7 @@ import { OwnSearchPath } from './migrations/007-own-search-path.ts'
 import { DeadLetterStates } from './migrations/008-dead-letter-states.ts'
 import { OutboxWrittenOnce } from './migrations/009-outbox-written-once.ts'
 import { OutboxHeadersAsText } from './migrations/010-outbox-headers-as-text.ts'
+import { OutboxGroups } from './migrations/011-outbox-groups.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -24,5 +25,6 @@ export const schema: ServiceSchema = {
     { name: '008-dead-letter-states', class: DeadLetterStates },
     { name: '009-outbox-written-once', class: OutboxWrittenOnce },
     { name: '010-outbox-headers-as-text', class: OutboxHeadersAsText },
+    { name: '011-outbox-groups', class: OutboxGroups },
   ],
 }

@@ -5,6 +5,7 @@ import { DeadLetterStates } from './migrations/005-dead-letter-states.ts'
 import { ErasedMessages } from './migrations/006-erased-messages.ts'
 import { OutboxWrittenOnce } from './migrations/007-outbox-written-once.ts'
 import { OutboxHeadersAsText } from './migrations/008-outbox-headers-as-text.ts'
+import { OutboxGroups } from './migrations/009-outbox-groups.ts'
 
 export const schema: ServiceSchema = {
   service: 'webhook-intake',
@@ -17,5 +18,6 @@ export const schema: ServiceSchema = {
     { name: '006-erased-messages', class: ErasedMessages },
     { name: '007-outbox-written-once', class: OutboxWrittenOnce },
     { name: '008-outbox-headers-as-text', class: OutboxHeadersAsText },
+    { name: '009-outbox-groups', class: OutboxGroups },
   ],
 }
