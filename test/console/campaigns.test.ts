@@ -421,7 +421,7 @@ describe('the pages of campaigns', () => {
     await rates.getByRole('columnheader', { name: 'Opened' }).waitFor()
   })
 
-  inBrowser('say that a run stalls', async () => {
+  inBrowser('say that a run stalls, and which closed gate holds it', async () => {
     const runId = await runCampaign(world, senderId)
     const page = await stage.signedIn('owner')
     const report: Record<string, unknown> = { sent: 0 }
@@ -443,6 +443,11 @@ describe('the pages of campaigns', () => {
       await page.clock.fastForward(ms)
       await (await answer).finished()
     }
+    report['held_by'] = 'production_sending_enabled'
+    await later(3_000)
+    const held = page.getByRole('alert').filter({ hasText: 'Held: production sending is closed' })
+    await held.getByText('Runs that are sending wait').waitFor()
+    await held.getByRole('link', { name: 'Gates' }).waitFor()
     report['sent'] = 300
     await later(3_000)
     await progress.getByText('Time left').waitFor()

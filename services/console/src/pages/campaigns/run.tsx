@@ -2,7 +2,7 @@ import type { CampaignReport, CampaignRun } from '@lettergate/client'
 import type { DetailedCampaignWithRunsResponse } from '@lettergate/client/console'
 import { Alert } from '@mantine/core'
 import { useParams } from 'wouter'
-import { PageLink } from '../../parts/link.tsx'
+import { PageLink, PageLinkFromHere } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -15,6 +15,7 @@ import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentLink } from '../templates/content-link.tsx'
 import { ExclusionPicture } from './exclusion-picture.tsx'
+import { gateOf, heldInWords } from './held-words.ts'
 import { Recipients } from './recipients.tsx'
 import { RunActs } from './run-acts.tsx'
 import { RunTimeline } from './run-timeline.tsx'
@@ -96,8 +97,10 @@ function Held({ run, report }: { run: CampaignRun; report: CampaignReport }) {
   }
   if (report.held_by && run.state === 'sending')
     return (
-      <Alert color="orange" title={`Held by: ${inWords(report.held_by).toLowerCase()}`}>
-        Nothing is handed off until this opens or works. The run then goes on by itself, and nothing is lost.
+      <Alert color="orange" title={heldInWords(report.held_by)}>
+        {gateOf(report.held_by)?.closed ??
+          'Nothing is handed off until this works. The run then goes on by itself, and nothing is lost.'}
+        {gateOf(report.held_by) && <PageLinkFromHere before=" See " path="/platform/gates" after="." />}
       </Alert>
     )
   return null
