@@ -106,7 +106,7 @@ describe('the pages of a workspace', () => {
       if (name !== 'team')
         expect([name, seen.note]).toEqual([
           name,
-          [expect.stringMatching(/^Your role here, analyst, can.*can make changes\.|see it\./)],
+          [expect.stringMatching(/^Your role here, analyst, can.*can make changes\.|see it\.|admins can\./)],
         ])
     }
   })
@@ -128,6 +128,9 @@ describe('the pages of a workspace', () => {
       expect({ name, isRefused: seen.isRefused }).toEqual({ name, isRefused: false })
       notes[name] = seen.note.length > 0
     }
+    expect((await seenOn(page, paths['run']!)).note.join()).toContain(
+      'cannot pause, resume or cancel a run. Owners and brand admins can.',
+    )
     const ofAdministrators = ['audience', 'suppressions', 'run', 'sending', 'provider events', 'webhook', 'sources']
     expect(Object.keys(notes).filter((name) => notes[name])).toEqual(ofAdministrators)
   })

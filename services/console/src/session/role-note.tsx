@@ -6,16 +6,24 @@ import { inWords } from '../parts/words.ts'
 import { useWorkspace } from './workspace.tsx'
 
 /** Says who can change a page, or see it at all, to a user who cannot: its buttons are not there for them. */
-export function RoleNote({ needs, isHidden = false }: { needs: Capability; isHidden?: boolean }) {
+export function RoleNote({
+  needs,
+  isHidden = false,
+  cannot,
+}: {
+  needs: Capability
+  isHidden?: boolean
+  /** on a page where other roles can do something else */ cannot?: string
+}) {
   const { may, workspace } = useWorkspace()
   if (may(needs)) return null
   return (
     <Text size="sm" role="note">
       Your role here, {inWords(workspace.role).toLowerCase()},{' '}
-      {isHidden ? 'cannot see this page.' : 'can read this page.'}{' '}
+      {cannot ? `cannot ${cannot}.` : isHidden ? 'cannot see this page.' : 'can read this page.'}{' '}
       {workspace.is_archived
         ? 'Some actions are off, because the workspace is archived.'
-        : `${whoCan(needs)} can ${isHidden ? 'see it' : 'make changes'}.`}{' '}
+        : `${whoCan(needs)} can${cannot ? '' : isHidden ? ' see it' : ' make changes'}.`}{' '}
       <PageLink to="/team">What each role can do</PageLink>
     </Text>
   )
