@@ -22,12 +22,21 @@ const partMissing =
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const failure = error instanceof LettergateError ? error.failure : null
   const isMissing = error instanceof PartMissing
-  const { lines, page } = failure
+  const { title, lines, page } = failure
     ? refusalInWords(failure.reason, failure.message)
-    : { lines: [isMissing ? partMissing : 'The page made an error. Reload it, and try again.'], page: undefined }
+    : {
+        title: undefined,
+        lines: [isMissing ? partMissing : 'The page made an error. Reload it, and try again.'],
+        page: undefined,
+      }
   const status = isMissing ? 0 : failure?.status
   return (
-    <Alert color="red" title={(status !== undefined && titles[status]) || 'This did not work'} role="alert" my="md">
+    <Alert
+      color="red"
+      title={title || (status !== undefined && titles[status]) || 'This did not work'}
+      role="alert"
+      my="md"
+    >
       {lines.length === 1 ? (
         <Text size="sm">{lines[0]}</Text>
       ) : (

@@ -40,3 +40,12 @@ test('what nobody can do in an archived workspace is not asked of anybody', () =
     lines: ['This workspace is archived: nobody can schedule campaigns in it.'],
   })
 })
+
+test('another number of unknown recipients is told as the page asks for it', () => {
+  const message =
+    'The number of recipients whose message is unknown and was not sent again is 5 now, and count is 99. Look at the run, and send the request with count 5 if that is meant. Nothing was sent.'
+  expect(refusalInWords('count', message)).toEqual({
+    title: 'Another number is unknown now',
+    lines: ['The number of unknown recipients is now 5. Type 5 if you mean all of them. Nothing was sent.'],
+  })
+})

@@ -43,8 +43,22 @@ const withoutFieldName = (line: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** The refusal to send the unknown of a run again with another number than theirs. */
+const otherUnknown = /^The number of recipients whose message is unknown .* is (\d+) now/
+
 /** A refusal in the words of the console, one line for each problem, and the path of the page that changes it. */
-export function refusalInWords(reason: string, message: string): { lines: string[]; page?: string | undefined } {
+export function refusalInWords(
+  reason: string,
+  message: string,
+): { title?: string; lines: string[]; page?: string | undefined } {
+  const unknown = reason === 'count' && otherUnknown.exec(message)?.[1]
+  if (unknown)
+    return {
+      title: 'Another number is unknown now',
+      lines: [
+        `The number of unknown recipients is now ${unknown}. Type ${unknown} if you mean all of them. Nothing was sent.`,
+      ],
+    }
   const nobodyCan = message.includes('archived workspace') && nobodyCanInWords(reason)
   if (nobodyCan) return { lines: [nobodyCan] }
   const whoCan = whoCanInWords(reason)
