@@ -51,13 +51,16 @@ interface Model {
 
 type RunCommand = fc.AsyncCommand<Model, Real>
 
+/** A call that ended without an answer may have changed the run, and a repeat would then be refused. So it is waited for. */
+const withoutHurry = { timeoutMs: 60_000 }
+
 const control = (real: Real, action: RunAction, replica: number) => {
   const runId = real.runIds.at(-1)!
   const campaigns = replicas[replica]!
   return answerOf(
     action === 'unschedule'
-      ? patiently(() => campaigns.unscheduleCampaignRun(rig.us, { runId }))
-      : patiently(() => campaigns.controlCampaignRun(rig.us, { runId, action })),
+      ? patiently(() => campaigns.unscheduleCampaignRun(rig.us, { runId }, withoutHurry))
+      : patiently(() => campaigns.controlCampaignRun(rig.us, { runId, action }, withoutHurry)),
   ).then((answer) => {
     if (answer !== 'refused') real.done.set(action, (real.done.get(action) ?? 0) + 1)
     return answer
