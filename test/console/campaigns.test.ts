@@ -455,6 +455,10 @@ describe('the pages of campaigns', () => {
     const held = page.getByRole('alert').filter({ hasText: 'Held: production sending is closed' })
     await held.getByText('Runs that are sending wait').waitFor()
     await held.getByRole('link', { name: 'Gates' }).waitFor()
+    report['held_by'] = 'sending_domain'
+    await later(3_000)
+    const bySender = page.getByRole('alert').filter({ hasText: 'Held: the domain of the sender is not ready' })
+    await bySender.getByRole('link', { name: 'Sending' }).waitFor()
     report['sent'] = 300
     await later(3_000)
     await progress.getByText('Time left').waitFor()

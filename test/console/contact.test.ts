@@ -108,12 +108,33 @@ describe('the page of a contact', () => {
     await page.getByRole('dialog').getByLabel('Email address').fill('ADA@people.example.com')
     await page.getByRole('dialog').getByLabel('First name').fill('Wrong')
     await page.getByRole('button', { name: 'Save the contact' }).click()
-    await page.getByRole('dialog').getByText('A contact has this address already, and nothing was changed').waitFor()
+    await page.getByRole('dialog').getByText('This contact exists already').waitFor()
     const [ada] = await stage.services.stage.query<{ first_name: string }>(
       `select first_name from contacts.contacts where id = $1`,
       [world.contacts['Ada']],
     )
     expect(ada).toEqual({ first_name: 'Ada' })
+  })
+
+  inBrowser('knows an address in any spelling of its domain', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/contacts' })
+    const add = async (address: string) => {
+      await page.getByRole('button', { name: 'Add a contact' }).click()
+      await page.getByRole('dialog').getByLabel('Email address').fill(address)
+      await page.getByRole('button', { name: 'Save the contact' }).click()
+    }
+    await add('konrad@MÜNCHEN.example')
+    await page.getByRole('heading', { level: 1, name: /^konrad/ }).waitFor()
+    for (const address of ['konrad@xn--mnchen-3ya.example', ' Konrad@münchen.example']) {
+      await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+      await add(address)
+      await page.getByRole('dialog').getByText('This contact exists already').waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await page.getByRole('link', { name: /^konrad/ }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the contact')
+    await page.waitForURL('**/contacts')
   })
 
   inBrowser('shows a field that was defined in the console', async () => {

@@ -285,6 +285,7 @@ describe('the console', () => {
     for (const [url, unknown, known] of [
       ['**/healthz', 'Sending unknown', ['owner', 'Sending unknown']],
       ['**/api/v1/workspaces', 'Role unknown', ['Role unknown', 'Sending unknown']],
+      ['**/platform/gates', 'Other gates unknown', ['owner', 'Other gates unknown', 'Sending off']],
     ] as const) {
       await page.route(url, (route) => route.fulfill({ status: 500 }))
       await page.reload()

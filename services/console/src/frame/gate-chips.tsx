@@ -46,7 +46,7 @@ const isMissing = ({ data, error }: UseQueryResult) => data === undefined && err
 export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
   const health = useHealth()
   const workspaces = useWorkspaces()
-  const closed = useClosedGates(me, workspace)
+  const { closed, read } = useClosedGates(me, workspace)
   const here = workspaces.data?.workspaces.find((one) => `${one.organization}/${one.workspace}` === workspace)
   // Until the workspaces are read, a user with one may have a role in it.
   const isOutside = workspace === undefined || (workspaces.data !== undefined && !here)
@@ -69,6 +69,7 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
       {missing.length > 0 && (!isOutside || administersPlatform(me)) && (
         <Unknown text={isOutside ? 'Gate unknown' : 'Sending unknown'} of={missing} />
       )}
+      {here && isMissing(read) && <Unknown text="Other gates unknown" of={[read]} />}
       {isGateOpen !== undefined && isOutside && administersPlatform(me) && (
         <Chip color={isGateOpen ? 'green' : 'orange'} text={isGateOpen ? 'Gate open' : 'Gate closed'}>
           <Text size="sm">

@@ -1,6 +1,8 @@
 import { nobodyCanInWords, whoCanInWords } from './who-can.ts'
 
 interface Refusal {
+  /** instead of what the status says */
+  title?: string
   /** instead of the words of the API, which name a field or a gate as programs know it */
   words?: string
   /** the page that changes it */
@@ -29,6 +31,11 @@ const refusals: Record<string, Refusal> = {
   audience_archived: { words: 'An audience of this campaign is archived. Save a version of the draft without it.' },
   nobody_unknown: {
     words: 'No email of this run is unknown now, or another run sent all of them again. Nothing was sent.',
+  },
+  contact_exists: {
+    title: 'This contact exists already',
+    words:
+      'A contact has this address already, and nothing was changed. Find it in the list, and edit its profile on its page.',
   },
   csrf_token: { words: 'This page is older than your session. Reload it, and try again.' },
   campaign_webhook: {
@@ -65,6 +72,7 @@ export function refusalInWords(
   if (whoCan) return { lines: [`${whoCan} Ask one of them.`], page: '/team' }
   const refusal = refusals[reason]
   return {
+    ...(refusal?.title && { title: refusal.title }),
     lines: refusal?.words ? [refusal.words] : message.split('\n').map(withoutFieldName),
     page: refusal?.page,
   }

@@ -5,7 +5,7 @@ import { Moment } from '../../parts/moment.tsx'
 import type { TableColumn } from '../../parts/rows.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { percent } from '../../parts/words.ts'
-import { heldInWords } from './held-words.ts'
+import { holdOf } from './held-words.ts'
 
 /** What every list of runs shows. */
 export const runColumns: readonly TableColumn<ListedCampaignRun>[] = [
@@ -23,7 +23,7 @@ export const runColumns: readonly TableColumn<ListedCampaignRun>[] = [
     cell: (run) => (
       <Group gap={6}>
         <StateBadge state={run.state} />
-        {run.held_by && <Text size="xs">{heldInWords(run.held_by).replace('Held', 'held')}</Text>}
+        {run.held_by && <Text size="xs">held: {holdOf(run.held_by).what}</Text>}
       </Group>
     ),
   },

@@ -15,7 +15,7 @@ import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentLink } from '../templates/content-link.tsx'
 import { ExclusionPicture } from './exclusion-picture.tsx'
-import { gateOf, heldInWords } from './held-words.ts'
+import { holdOf } from './held-words.ts'
 import { Recipients } from './recipients.tsx'
 import { RunActs } from './run-acts.tsx'
 import { RunTimeline } from './run-timeline.tsx'
@@ -95,14 +95,15 @@ function Held({ run, report }: { run: CampaignRun; report: CampaignReport }) {
       </Alert>
     )
   }
-  if (report.held_by && run.state === 'sending')
+  if (report.held_by && run.state === 'sending') {
+    const { what, means, page } = holdOf(report.held_by)
     return (
-      <Alert color="orange" title={heldInWords(report.held_by)}>
-        {gateOf(report.held_by)?.closed ??
-          'Nothing is handed off until this works. The run then goes on by itself, and nothing is lost.'}
-        {gateOf(report.held_by) && <PageLinkFromHere before=" See " path="/platform/gates" after="." />}
+      <Alert color="orange" title={`Held: ${what}`}>
+        {means}
+        <PageLinkFromHere before=" See " path={page} after="." />
       </Alert>
     )
+  }
   return null
 }
 

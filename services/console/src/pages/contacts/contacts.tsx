@@ -125,11 +125,8 @@ export default function ContactsPage() {
   )
 }
 
-const existsAlready =
-  'A contact has this address already, and nothing was changed. Find it in the list, and edit its profile on its page.'
-
 function NewContact() {
-  const { api, console, may } = useWorkspace()
+  const { api, may } = useWorkspace()
   if (!may('upsert_contacts')) return null
   return (
     <ActButton
@@ -142,11 +139,10 @@ function NewContact() {
         last_name: { kind: 'text', label: 'Last name', isRequired: false },
       }}
       run={async ({ email, first_name, last_name }) => {
-        const found = await console.listContacts({ search: email, limit: 200 })
-        if (!found.ok) return found
-        const isSame = ({ email: other }: ListedContact) => other.toLowerCase() === email.trim().toLowerCase()
-        if (found.data.contacts.some(isSame))
-          return { ...found, ok: false, status: 409, reason: 'contact_exists', message: existsAlready }
+        const known = await api.lookupContact({ email })
+        if (known.ok)
+          return { ...known, ok: false, status: 409, reason: 'contact_exists', message: 'The contact exists already.' }
+        if (known.status !== 404) return known
         return api.upsertContact({
           body: {
             email,
