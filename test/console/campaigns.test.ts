@@ -465,6 +465,17 @@ describe('the pages of campaigns', () => {
     for (let left = 3; left > 0; left -= 1) await later(12_000)
     await progress.getByText('0 a minute').waitFor()
     expect(await progress.getByText('Time left').count()).toBe(0)
+
+    report['sent'] = 600
+    await later(3_000)
+    await progress.getByText('Time left').waitFor()
+    const asked = Promise.withResolvers<undefined>()
+    await page.route('**/report', () => asked.resolve(undefined)) // without an answer
+    await page.clock.fastForward(3_000)
+    await asked.promise
+    await page.clock.fastForward(12_000)
+    await progress.getByText('Time left').waitFor({ state: 'detached' })
+    expect(await progress.getByText('Rate').count()).toBe(0)
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {
