@@ -52,6 +52,7 @@ test('a file is uploaded, mapped, watched, approved with the exact phrase, and a
   const id = await upload()
   expect((await cli('editor', 'import', 'map', id, '--column', 'Email', '--policy', 'status_column')).exit).toBe(2)
   const columns = ['--column', 'Email=email', 'State=status', '--status', 'active=subscribed', 'left=unsubscribed']
+  columns.push('--evidence', 'export 4711')
   const mapped = await cli('editor', 'import', 'map', id, ...columns, '--policy', 'status_column')
   expect(mapped).toMatchObject({ exit: 0, out: expect.stringContaining(`lettergate import watch ${id}`) })
   const reviewed = await watch(id)
@@ -62,7 +63,11 @@ test('a file is uploaded, mapped, watched, approved with the exact phrase, and a
   })
 
   const phrase = `APPLY CSV IMPORT ${id} TO acme/newsletter`
-  expect(await cli('admin', 'import', 'approve', id)).toMatchObject({ exit: 2, err: expect.stringContaining(phrase) })
+  const asked = await cli('admin', 'import', 'approve', id)
+  expect(asked).toMatchObject({ exit: 2, err: expect.stringContaining(phrase) })
+  expect(asked.err).toMatch(new RegExp(`^audience_id +${audienceId}$`, 'm'))
+  expect(asked.err).toMatch(/^consent_policy +status_column$/m)
+  expect(asked.err).toMatch(/^evidence_reference +export 4711$/m)
   expect((await cli('editor', 'import', 'approve', id, '--confirm', phrase)).exit).toBe(1)
   expect(
     (await cli('admin', 'import', 'approve', id, '--confirm', phrase, '--report-checksum', 'f'.repeat(64))).exit,

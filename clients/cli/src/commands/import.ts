@@ -34,8 +34,12 @@ const textOf = ({ import: job }: { import: Import }) =>
     id: job.id,
     status: job.status,
     file: job.filename,
+    source: job.source_label,
+    audience_id: job.audience_id,
     headers: job.headers,
     mapping: job.mapping,
+    consent_policy: job.consent_policy,
+    ...job.policy,
     ...job.report,
     report_checksum: job.report_checksum,
     error: job.error,
@@ -103,7 +107,7 @@ A whole import:
     .option('--basis <text>', 'for explicit_opt_in: the basis of the consent')
     .option('--consent-source <text>', 'for explicit_opt_in: where the consent was given')
     .option('--wording <version>', 'for explicit_opt_in: the version of the wording')
-    .option('--evidence <reference>', 'for explicit_opt_in: where the evidence is')
+    .option('--evidence <reference>', 'where the evidence of the consent is')
     .option('--profile <id>', 'a saved or built-in profile')
     .action(async (job_id: string, options: MapOptions) => {
       const policy = {
