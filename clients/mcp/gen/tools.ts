@@ -110,13 +110,17 @@ export const tools: readonly Tool[] = [
   {
     "name": "upsertContact",
     "title": "Create or change a contact",
-    "description": "Create or change a contact. Idempotent by normalized email. Given fields overwrite, null clears, absent fields stay. `tags` is the whole list, and new names in it are registered. `custom_fields` merges by key, and its keys must be defined. `source` with `source_identifier` names one contact of the workspace: the same pair with another address is 409. Every call appends a provenance record. Fires no automation trigger and gives no consent.\n\nWho may call it: callers with the capability `upsert_contacts` (roles owner, brand_admin, editor). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Create or change a contact. Idempotent by normalized email. Given fields overwrite, null clears, absent fields stay. `tags` is the whole list, and new names in it are registered. `custom_fields` merges by key, and its keys must be defined. `source` with `source_identifier` names one contact of the workspace: the same pair with another address is 409. Every call appends a provenance record. Fires no automation trigger and gives no consent. With `create_only` a known address is 409 `contact_exists` and nothing changes.\n\nWho may call it: callers with the capability `upsert_contacts` (roles owner, brand_admin, editor). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "POST",
     "safetyClass": "database-only",
     "capability": "upsert_contacts",
     "inputSchema": {
       "type": "object",
       "properties": {
+        "create_only": {
+          "type": "boolean",
+          "description": "Whether to refuse an address that the workspace knows already. False unless set."
+        },
         "body": {
           "$ref": "#/$defs/ContactUpsertRequest"
         }

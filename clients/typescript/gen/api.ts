@@ -1363,7 +1363,7 @@ export interface ApiOperations {
   /**
    * Create or change a contact.
    *
-   * Idempotent by normalized email. Given fields overwrite, null clears, absent fields stay. `tags` is the whole list, and new names in it are registered. `custom_fields` merges by key, and its keys must be defined. `source` with `source_identifier` names one contact of the workspace: the same pair with another address is 409. Every call appends a provenance record. Fires no automation trigger and gives no consent.
+   * Idempotent by normalized email. Given fields overwrite, null clears, absent fields stay. `tags` is the whole list, and new names in it are registered. `custom_fields` merges by key, and its keys must be defined. `source` with `source_identifier` names one contact of the workspace: the same pair with another address is 409. Every call appends a provenance record. Fires no automation trigger and gives no consent. With `create_only` a known address is 409 `contact_exists` and nothing changes.
    *
    * **Who may call it:** callers with the capability `upsert_contacts` (roles owner, brand_admin, editor). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -1373,6 +1373,8 @@ export interface ApiOperations {
       organization_slug: string
       /** The slug of the workspace. */
       workspace_slug: string
+      /** Whether to refuse an address that the workspace knows already. False unless set. */
+      create_only?: boolean
       body: ContactUpsertRequest
     }
     output: ContactUpsertResponse
@@ -2566,7 +2568,7 @@ export const routes: Record<keyof ApiOperations, Route> = {
   listWorkspaces: { method: "GET", path: "/api/v1/workspaces" },
   getWorkspace: { method: "GET", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}" },
   activateWorkspaceSending: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/activate-sending", body: "json" },
-  upsertContact: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/upsert", body: "json" },
+  upsertContact: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/upsert", query: ["create_only"], body: "json" },
   lookupContact: { method: "GET", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/lookup", query: ["email"] },
   defineContactField: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/contact-field-definitions", body: "json" },
   listAudiences: { method: "GET", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/audiences" },

@@ -46,6 +46,7 @@ export function parseContactWrite(req: UpsertContactRequest, now: Date) {
   const named = namedFields(req)
   const { email, normalizedEmail } = parseEmail(req.email)
   return {
+    create_only: req.createOnly,
     email,
     normalized_email: normalizedEmail,
     named,

@@ -9,7 +9,7 @@ import { customFieldKeys, noChange, parseCustomFields } from '../custom-fields/c
 
 /**
  * Creates or changes the contact with this address and appends its provenance. Safe to repeat, also concurrently: one address is
- * one contact. Fires no trigger. A resolved doubt about a legacy contact is audited.
+ * one contact. Fires no trigger. With `create_only`, throws Fault `conflict` `contact_exists` for a known address. A resolved doubt about a legacy contact is audited.
  */
 export async function upsertContact(
   ctx: Ctx,

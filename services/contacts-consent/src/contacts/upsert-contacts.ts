@@ -7,6 +7,8 @@ import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 
 /** The input of one upsert. For an existing contact, only the fields in `named` are written. */
 export interface ContactWrite {
+  /** whether a known address is refused */
+  create_only: boolean
   email: string
   normalized_email: string
   named: readonly string[]
@@ -53,7 +55,7 @@ export const upsertContacts = (
   writes: readonly (ContactWrite & { n: number })[],
 ): Promise<UpsertResult[]> => {
   const incoming = writes.map((write) => {
-    const { custom, trace: _, tags: __, ...fields } = write
+    const { custom, trace: _, tags: __, create_only: ___, ...fields } = write
     return { ...fields, id: newId(), provenance_id: newId(), custom_set: custom.set, custom_cleared: custom.cleared }
   })
   return upsert.rows(

@@ -18,6 +18,13 @@ const sourceConflict = () =>
     'This source and source_identifier already name another contact. Send its address, or another identifier.',
   )
 
+const contactExists = () =>
+  new Fault(
+    'conflict',
+    'contact_exists',
+    'A contact has this address already. Look it up, or leave out create_only to change it.',
+  )
+
 /** The size limit of all custom fields of a contact, as JSON, so that contacts fit into every answer. */
 export const customFieldsCharsMax = 65_536
 
@@ -76,7 +83,7 @@ async function writeTags(
   await replaceTags(em, workspaceId, wanted)
 }
 
-/** Writes all or throws: Fault `conflict` if a source identity belongs to another contact, `invalid_argument` if a contact grows too large. Answers in input order. */
+/** Writes all or throws: Fault `conflict` if a source identity belongs to another contact or a contact exists that may only be created, `invalid_argument` if a contact grows too large. Answers in input order. */
 async function writeAll(
   em: Em,
   { workspaceId, erasureHashKeys }: { workspaceId: string; erasureHashKeys: KeyRing },
@@ -92,6 +99,7 @@ async function writeAll(
   const results = await upsertContacts(em, workspaceId, sorted)
   await writeTags(em, workspaceId, { writes, results, tagIds })
   for (const one of results) {
+    if (writes[one.n]!.create_only && !one.created) throw contactExists()
     if (one.names_another) throw sourceConflict()
     requireFieldsFit(writes[one.n]!, one)
     written[one.n] = one

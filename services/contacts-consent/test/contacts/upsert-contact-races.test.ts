@@ -40,6 +40,29 @@ test('if many addresses claim a new source identity concurrently, one gets it; t
   }
 })
 
+test('if many callers may only create a contact concurrently, one does, and the others change nothing', async () => {
+  const answers = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, n) =>
+      through(n).upsertContact(s.us, {
+        email: n % 3 ? 'Only@example.com' : 'only@EXAMPLE.com',
+        source: 'console',
+        firstName: `Name ${n}`,
+        createOnly: true,
+      }),
+    ),
+  )
+  const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  expect(made).toMatchObject([{ created: true }])
+  for (const answer of answers) {
+    if (answer.status === 'rejected')
+      expect(answer.reason).toMatchObject({ code: 'conflict', reason: 'contact_exists' })
+  }
+  const { contact } = await s.contacts.lookupContact(s.us, { email: 'only@example.com' })
+  expect(contact).toMatchObject({ firstName: made[0]!.contact!.firstName, email: made[0]!.contact!.email })
+  const provenance = 'select actor from contacts.contact_provenance where contact_id = $1'
+  expect(await s.stage.query(provenance, [contact!.id])).toHaveLength(1)
+})
+
 test('a hundred identical concurrent upserts of a new address create one contact with one source identity', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>

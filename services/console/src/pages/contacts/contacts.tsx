@@ -138,12 +138,9 @@ function NewContact() {
         first_name: { kind: 'text', label: 'First name', isRequired: false },
         last_name: { kind: 'text', label: 'Last name', isRequired: false },
       }}
-      run={async ({ email, first_name, last_name }) => {
-        const known = await api.lookupContact({ email })
-        if (known.ok)
-          return { ...known, ok: false, status: 409, reason: 'contact_exists', message: 'The contact exists already.' }
-        if (known.status !== 404) return known
-        return api.upsertContact({
+      run={({ email, first_name, last_name }) =>
+        api.upsertContact({
+          create_only: true,
           body: {
             email,
             source: 'console',
@@ -151,7 +148,7 @@ function NewContact() {
             ...(last_name ? { last_name } : {}),
           },
         })
-      }}
+      }
       goesTo={({ contact }) => `/contacts/${contact.id}`}
       button={{ variant: 'filled' }}
     />

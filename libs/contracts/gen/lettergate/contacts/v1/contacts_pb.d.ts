@@ -182,6 +182,13 @@ export declare type UpsertContactRequest = Message<"lettergate.contacts.v1.Upser
    * @generated from field: google.protobuf.FieldMask update_mask = 17;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * Refuses an address that is known already, with `contact_exists`, and changes nothing.
+   *
+   * @generated from field: bool create_only = 18;
+   */
+  createOnly: boolean;
 };
 
 /**
