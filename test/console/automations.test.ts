@@ -1,6 +1,7 @@
 // This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
+import axe from 'axe-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { addRehearsedAutomation } from './rehearsals.ts'
@@ -117,7 +118,7 @@ describe('the pages of automations', () => {
 
     await page.getByRole('button', { name: 'Save the version' }).click()
     await act(page, 'Save it')
-    const faulty = page.locator('.step[data-faulty="true"]')
+    const faulty = page.locator('.step[data-faulty="problem"]')
     await faulty.getByText('1 problem').waitFor()
     await faulty.click()
     await step.getByText('tag is required').waitFor()
@@ -330,13 +331,60 @@ describe('the pages of automations', () => {
     const page = await stage.signedIn('analyst', { at: `/w/acme/newsletter/automations/${automationId}` })
     const warning = 'No path leads to the node "spare", so nobody arrives at it.'
     const spare = page.getByRole('group', { name: `End: ⚠ ${warning}` })
-    await spare.getByText('⚠ 1 problem').waitFor()
-    expect(await page.locator('.step[data-faulty="true"]').count()).toBe(1)
+    await spare.getByText('⚠ 1 warning').waitFor()
+    expect(await page.locator('.step:not([data-faulty="false"])').count()).toBe(1)
     await page.getByText('List', { exact: true }).click()
     await page
       .getByRole('row', { name: /^spare/ })
       .getByText(warning)
       .waitFor()
+  })
+
+  inBrowser('give a warning the color of warnings, with contrast, in both color schemes', async () => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const view of ['graph', 'list']) {
+        const page = await stage.signedIn('analyst', {
+          at: `/w/acme/newsletter/automations/${automationId}?view=${view}`,
+          colorScheme,
+        })
+        const mark = page.locator('.step, .row').getByText(/^⚠ /)
+        await mark.waitFor()
+        const [warning, error] = ['orange', 'red'].map((color) =>
+          page.evaluate<string>(
+            `(() => {
+              const probe = document.body.appendChild(document.createElement('i'))
+              probe.style.color = 'var(--mantine-color-${color}-text)'
+              const { color } = getComputedStyle(probe)
+              probe.remove()
+              return color
+            })()`,
+          ),
+        )
+        const drawn = await page.evaluate<string>(
+          `getComputedStyle([...document.querySelectorAll('.step span, .row *')].find((one) => one.textContent.startsWith('⚠'))).color`,
+        )
+        expect([view, drawn]).toEqual([view, await warning])
+        expect(drawn).not.toBe(await error)
+        await page.evaluate(axe.source)
+        const violations = `axe.run('main', { runOnly: ['color-contrast'] }).then((found) => found.violations.map(({ id }) => id))`
+        expect(await page.evaluate(violations)).toEqual([])
+      }
+  })
+
+  inBrowser('show what is known to be wrong with a version when its editor opens, until it is edited', async () => {
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}/edit` })
+    const warning = 'No path leads to the node "spare", so nobody arrives at it.'
+    const marked = page.getByRole('group', { name: `End: ⚠ ${warning}` })
+    const step = page.getByRole('region', { name: 'This step' })
+    await marked.waitFor()
+    const known = page.getByRole('alert', { name: 'Warnings' })
+    await known.first().getByText(warning).waitFor()
+    expect(await step.getByText(warning).count()).toBe(0)
+    await choose(page, 'Step', /spare/)
+    await step.getByText(warning).waitFor()
+    await step.getByRole('button', { name: 'Remove the step' }).click()
+    await known.waitFor({ state: 'detached' })
+    await marked.waitFor({ state: 'detached' })
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

@@ -49,6 +49,7 @@ const cssVariables: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-red-text': 'var(--mantine-color-red-9)',
+    '--mantine-color-orange-text': '#9c3308',
     '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
     '--mantine-color-green-light-color': '#1c5f2d',
     '--mantine-color-orange-light-color': '#9c3308',
@@ -57,6 +58,7 @@ const cssVariables: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-red-text': 'var(--mantine-color-red-3)',
+    '--mantine-color-orange-text': 'var(--mantine-color-orange-3)',
     '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
     '--mantine-color-green-light-color': 'var(--mantine-color-green-3)',
     '--mantine-color-orange-light-color': 'var(--mantine-color-orange-3)',

@@ -1,5 +1,5 @@
 import type { Automation, AutomationVersion } from '@lettergate/client'
-import { Alert, List, SegmentedControl, Select, Text } from '@mantine/core'
+import { SegmentedControl, Select, Text } from '@mantine/core'
 import { Suspense, useMemo } from 'react'
 import { useParams } from 'wouter'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -18,7 +18,8 @@ import { AutomationActs } from './automation-acts.tsx'
 import { countsInWords } from './counts.ts'
 import { Enrollments } from './enrollments.tsx'
 import { conditionInWords, namesOf, nodeInWords, triggerInWords } from './node-words.ts'
-import { problemsByNode } from './problems.ts'
+import { ProblemList } from './problem-list.tsx'
+import { colorOf, problemsByNode, problemsOf } from './problems.ts'
 import { SyntheticEnrollments } from './synthetic-enrollments.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
@@ -102,25 +103,11 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
   const { definition, validation, preview } = version
   const names = useMemo(() => namesOf(validation.dependencies), [validation])
   const counts = answer.data?.counts
-  const problems = [...validation.structural_errors, ...validation.warnings]
-  const ofNodes = useMemo(
-    () => problemsByNode(definition, [...validation.structural_errors, ...validation.warnings]),
-    [definition, validation],
-  )
+  const problems = useMemo(() => problemsOf(validation), [validation])
+  const ofNodes = useMemo(() => problemsByNode(definition, problems), [definition, problems])
   return (
     <>
-      {problems.length > 0 && (
-        <Alert
-          color={validation.valid ? 'orange' : 'red'}
-          title={validation.valid ? 'Warnings' : 'It cannot be published'}
-        >
-          <List size="sm">
-            {problems.map((problem) => (
-              <List.Item key={problem}>{problem}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
+      <ProblemList of={problems} title="It cannot be published" titleOfWarnings="Warnings" />
       <Section
         title="Steps"
         about={triggerInWords(definition.trigger, names)}
@@ -167,9 +154,9 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
                 cell: (node) => (
                   <>
                     {nodeInWords(node, names)}
-                    {ofNodes.get(node.key)?.map((problem) => (
-                      <Text key={problem} size="sm" c="var(--mantine-color-red-text)">
-                        ⚠ {problem}
+                    {ofNodes.get(node.key)?.map(({ text, isWarning }) => (
+                      <Text key={text} size="sm" c={`var(--mantine-color-${colorOf(isWarning)}-text)`}>
+                        ⚠ {text}
                       </Text>
                     ))}
                   </>

@@ -4,7 +4,7 @@ import {
   type AutomationDefinition,
   type AutomationVersionRequest,
 } from '@lettergate/client'
-import { Alert, Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { Suspense, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
 import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
@@ -19,7 +19,8 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Branches, InsertButton } from './branches.tsx'
 import { changeConfig, removeNode } from './edit-graph.ts'
 import { namesOf, nodeInWords, triggerInWords } from './node-words.ts'
-import { problemsByNode } from './problems.ts'
+import { ProblemList } from './problem-list.tsx'
+import { problemsByNode, problemsOf, type GraphProblem } from './problems.ts'
 import { StepForm } from './step-form.tsx'
 import { textOf, withPresent, type StepChoices } from './step-fields.ts'
 import { useStepChoices } from './use-step-choices.ts'
@@ -49,6 +50,9 @@ export default function GraphEditorPage() {
   )
 }
 
+const refusedBy = (error: unknown): GraphProblem[] =>
+  error instanceof LettergateError ? error.failure.message.split('\n').map((text) => ({ text, isWarning: false })) : []
+
 /** What saving ends, by the status of the automation. */
 const ends: Partial<Record<Automation['status'], readonly string[]>> = {
   published: [
@@ -72,7 +76,8 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
   const [definition, setDefinition] = useState(current.definition)
   const [chosen, choose] = useState(current.definition.start_node)
   const [notes, setNotes] = useState('')
-  const { leave } = useUnsaved(definition !== current.definition)
+  const isEdited = definition !== current.definition
+  const { leave } = useUnsaved(isEdited)
   const save = useChange(
     (body: AutomationVersionRequest) => api.createAutomationVersion({ automation_id: automation.id, body }),
     leave,
@@ -85,8 +90,12 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
     setDefinition(edited)
     if (next !== undefined) choose(next)
   }
-  const refused = save.error instanceof LettergateError ? save.error.failure.message.split('\n') : []
-  const problems = useMemo(() => problemsByNode(definition, refused), [definition, save.error]) // oxlint-disable-line react-hooks/exhaustive-deps -- refused follows the error
+  // An edit ends what is known to be wrong, as it does after a refused save.
+  const known = useMemo(() => (isEdited ? [] : problemsOf(current.validation)), [isEdited, current])
+  const problems = useMemo(
+    () => problemsByNode(definition, [...refusedBy(save.error), ...known]),
+    [definition, save.error, known],
+  )
   if (!may('edit_automations'))
     return <Alert color="gray">Your role cannot edit automations. Ask an editor, a brand admin or an owner.</Alert>
   const editing = { definition, choices, names, onEdit: edit }
@@ -101,6 +110,7 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
         }}
       >
         <Stack>
+          <ProblemList of={known} title="It cannot be published" titleOfWarnings="Warnings" />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <div className="beside-form">
               <Section
@@ -146,10 +156,10 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
             onOverwrite={saveAfter}
           />
           <Group>
-            <Button type="submit" loading={save.isPending} disabled={definition === current.definition}>
+            <Button type="submit" loading={save.isPending} disabled={!isEdited}>
               Save the version
             </Button>
-            {definition === current.definition && (
+            {!isEdited && (
               <Text size="sm" c="dimmed">
                 Nothing is changed yet.
               </Text>
@@ -182,7 +192,7 @@ function Step({
   problems,
   onChoose,
   ...editing
-}: Omit<StepProps, 'isDecision'> & { problems: readonly string[]; onChoose: (key: string) => void }) {
+}: Omit<StepProps, 'isDecision'> & { problems: readonly GraphProblem[]; onChoose: (key: string) => void }) {
   const { definition, choices, names, onEdit } = editing
   const node = definition.nodes.find(({ key }) => key === nodeKey)
   return (
@@ -195,15 +205,7 @@ function Step({
         value={nodeKey}
         onChange={(key) => onChoose(key!)}
       />
-      {problems.length > 0 && (
-        <Alert color="red" title="Change this">
-          <List size="sm">
-            {problems.map((problem) => (
-              <List.Item key={problem}>{problem}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
+      <ProblemList of={problems} title="Change this" titleOfWarnings="Look at this" />
       {node && (
         <>
           <StepForm

@@ -20,25 +20,33 @@ import { counted } from '../../parts/words.ts'
 import { countsInWords } from './counts.ts'
 import { layoutOf } from './layout.ts'
 import { conditionInWords, nodeInWords, type Names } from './node-words.ts'
+import { areWarnings, type GraphProblem } from './problems.ts'
 
 interface StepData extends Record<string, unknown> {
   words: string
   /** who is there, or the key */
   note: string
-  problems: readonly string[]
+  problems: readonly GraphProblem[]
   isStart: boolean
   isEnd: boolean
   isChosen: boolean
 }
 type StepNode = Node<StepData, 'step'>
 
+const textOf = (problems: readonly GraphProblem[]) => problems.map(({ text }) => text).join(' ')
+
+const faultOf = (problems: readonly GraphProblem[]) =>
+  problems.length > 0 && (areWarnings(problems) ? 'warning' : 'problem')
+
 const Step = ({ data }: NodeProps<StepNode>) => (
-  <div className="step" data-chosen={data.isChosen} data-faulty={data.problems.length > 0}>
+  <div className="step" data-chosen={data.isChosen} data-faulty={faultOf(data.problems)}>
     {!data.isStart && <Handle type="target" position={Position.Top} isConnectable={false} />}
     <strong>{data.words}</strong>
     {data.note && <span>{data.note}</span>}
     {data.problems.length > 0 && (
-      <span data-means={data.problems.join(' ')}>⚠ {counted(data.problems.length, 'problem')}</span>
+      <span data-means={textOf(data.problems)}>
+        ⚠ {counted(data.problems.length, areWarnings(data.problems) ? 'warning' : 'problem')}
+      </span>
     )}
     {!data.isEnd && <Handle type="source" position={Position.Bottom} isConnectable={false} />}
   </div>
@@ -75,7 +83,7 @@ function InView({ node }: { node: StepNode | undefined }) {
 /** the height of the last row and of the room around the graph */
 const lastRow = 160
 
-const noProblems: ReadonlyMap<string, string[]> = new Map()
+const noProblems: ReadonlyMap<string, GraphProblem[]> = new Map()
 
 /**
  * The graph of a version, with the problems of each node and, unless it is edited, the people there. The list or the form
@@ -95,7 +103,7 @@ export default function Graph({
   names: Names
   /** the key of the node that is edited */
   chosen?: string
-  problems?: ReadonlyMap<string, string[]>
+  problems?: ReadonlyMap<string, GraphProblem[]>
   onChoose?: (key: string) => void
 }) {
   const colorMode = useComputedColorScheme('light')
@@ -109,7 +117,7 @@ export default function Graph({
           id: key,
           type: 'step',
           position: { x, y },
-          ariaLabel: ofNode.length > 0 ? `${words}: ⚠ ${ofNode.join(' ')}` : words,
+          ariaLabel: ofNode.length > 0 ? `${words}: ⚠ ${textOf(ofNode)}` : words,
           ariaRole: 'group',
           data: {
             words,

@@ -21,7 +21,7 @@ test.each([
   ['definition.nodes[7] must be an object.', []],
   ['definition.trigger.config.tag is required.', []],
 ])('%s', (problem, keys) => {
-  const found = problemsByNode(definition, [problem])
+  const found = problemsByNode(definition, [{ text: problem, isWarning: false }])
   expect([...found.keys()]).toEqual(keys)
-  for (const key of keys) expect(found.get(key)).toEqual([problem])
+  for (const key of keys) expect(found.get(key)).toEqual([{ text: problem, isWarning: false }])
 })
