@@ -180,6 +180,48 @@ describe('the focus of the console', () => {
     await hasFocus(page, menu)
   })
 
+  inBrowser('is on the input of a filter whose choice was cleared by the keyboard', async () => {
+    const page = await stage.signedIn('owner')
+    for (const [path, label] of [
+      [`${ofWorkspace}/contacts?suppressed=yes`, 'Suppressed'],
+      [`${ofWorkspace}/contacts?tag=vip`, 'Tag'],
+      ['/platform/audit-log?action=gate_changed', 'Action'],
+    ] as const) {
+      await at(page, path)
+      await page.getByRole('button', { name: `Clear ${label.toLowerCase()}` }).press('Enter')
+      await page.waitForURL(({ search }) => search === '')
+      await hasFocus(page, page.getByRole('combobox', { name: label }))
+    }
+  })
+
+  inBrowser(
+    'stays on the chip, or goes to what replaces it, when the chip reads again what it does not know',
+    async () => {
+      const page = await stage.signedIn('owner')
+      const chip = (text: string) => page.getByRole('banner').getByRole('button', { name: new RegExp(`^${text}`) })
+      for (const [url, unknown, known] of [
+        ['**/healthz', 'Sending unknown', 'Sending off'],
+        ['**/api/v1/workspaces', 'Role unknown', 'owner'],
+        ['**/platform/gates', 'Other gates unknown', 'Sending off'],
+      ] as const) {
+        await page.route(url, (route) => route.fulfill({ status: 500 }))
+        await page.reload()
+        await chip(unknown).press('Enter')
+        const again = page.getByRole('dialog').getByRole('button', { name: 'Try again' })
+        const refused = page.waitForResponse(url)
+        await again.press('Enter')
+        await refused
+        await hasFocus(page, chip(unknown))
+        await chip(unknown).press('Enter')
+        await again.waitFor()
+        await page.unroute(url)
+        await again.press('Enter')
+        await chip(unknown).waitFor({ state: 'detached' })
+        await hasFocus(page, chip(known))
+      }
+    },
+  )
+
   inBrowser('comes back to the dialog of a row far down in a long list, which is where it was', async () => {
     await stage.services.stage.query(
       `insert into contacts.tags (workspace_id, id, name)

@@ -1,7 +1,7 @@
 import type { IdentityResponse } from '@lettergate/client'
 import { Badge, Button, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { gatesInWords } from '../parts/gates-in-words.ts'
 import { PageLink } from '../parts/link.tsx'
 import { counted } from '../parts/words.ts'
@@ -10,11 +10,28 @@ import { administersPlatform } from '../session/use-me.ts'
 import { useWorkspaces } from '../session/use-workspaces.ts'
 import { useClosedGates } from './use-closed-gates.ts'
 
-function Chip({ text, color, children }: { text: ReactNode; color: string; children: ReactNode }) {
+interface ChipProps {
+  text: ReactNode
+  color: string
+  children: ReactNode
+  /** the reads that failed, if the answer of the chip is missing: it says so instead */
+  unread?: readonly UseQueryResult[]
+}
+
+/** A chip that explains itself. The focus stays on it while it reads again, and goes to its neighbour if it disappears then. */
+function Chip({ text, color, children, unread }: ChipProps) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const chip = button.current
+    return () => {
+      if (chip && chip === document.activeElement) neighbourOf(chip)?.focus()
+    }
+  }, [])
   return (
-    <Popover width={280} withArrow position="bottom-end" trapFocus returnFocus>
+    <Popover width={280} withArrow position="bottom-end" trapFocus returnFocus opened={isOpen} onChange={setOpen}>
       <Popover.Target>
-        <UnstyledButton>
+        <UnstyledButton ref={button} onClick={() => setOpen(!isOpen)}>
           <Badge color={color} variant="dot" tt="none" size="lg" fw={600}>
             {text}
           </Badge>
@@ -22,25 +39,42 @@ function Chip({ text, color, children }: { text: ReactNode; color: string; child
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>
-        <Stack gap="xs">{children}</Stack>
+        <Stack gap="xs">
+          {children}
+          {unread && (
+            <div>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => {
+                  button.current?.focus()
+                  setOpen(false)
+                  unread.forEach((one) => void one.refetch())
+                }}
+              >
+                Try again
+              </Button>
+            </div>
+          )}
+        </Stack>
       </Popover.Dropdown>
     </Popover>
   )
 }
 
-/** Instead of a chip whose answer is missing. */
-const Unknown = ({ text, of }: { text: string; of: readonly UseQueryResult[] }) => (
-  <Chip text={text} color="orange">
-    <Text size="sm">The console could not read this from the service. What the service does is the same.</Text>
-    <div>
-      <Button size="compact-sm" variant="default" onClick={() => of.forEach((one) => void one.refetch())}>
-        Try again
-      </Button>
-    </div>
-  </Chip>
-)
+const neighbourOf = (chip: HTMLElement) =>
+  [chip.nextElementSibling, chip.previousElementSibling].find((one) => one instanceof HTMLButtonElement)
 
-const isMissing = ({ data, error }: UseQueryResult) => data === undefined && error !== null
+/** What a chip says whose answer is missing. */
+const unknown = (text: string, unread: readonly UseQueryResult[]): ChipProps => ({
+  text,
+  color: 'orange',
+  children: <Text size="sm">The console could not read this from the service. What the service does is the same.</Text>,
+  unread,
+})
+
+/** Also while it is read again. */
+const isMissing = ({ data, errorUpdateCount }: UseQueryResult) => data === undefined && errorUpdateCount > 0
 
 /** The role, and which gates are closed, with what that means; on every page. Outside a workspace, those of the platform. */
 export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
@@ -51,51 +85,65 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
   // Until the workspaces are read, a user with one may have a role in it.
   const isOutside = workspace === undefined || (workspaces.data !== undefined && !here)
   const isGateOpen = health.data?.production_sending_enabled
-  const isOn = isGateOpen === true && here?.production_sending_enabled === true
   const missing = (isOutside ? [health] : [health, workspaces]).filter(isMissing)
+  const unknownRole = !isOutside && isMissing(workspaces) && unknown('Role unknown', missing)
+  const role = here ? roleOf(here.role) : unknownRole
+  const mayKnowSending = !isOutside || administersPlatform(me)
+  const unknownSending = missing.length > 0 && unknown(isOutside ? 'Gate unknown' : 'Sending unknown', missing)
+  const known = isGateOpen !== undefined && (here ? sending(isGateOpen, here) : isOutside && gate(isGateOpen))
+  const sendingOrUnknown = mayKnowSending && (known || unknownSending)
+  // What is known takes the place of what was unknown in the same chip, which keeps the focus.
   return (
     <>
-      {here && (
-        <Chip text={here.role.replace('_', ' ')} color="var(--mantine-color-dimmed)">
-          <Text size="sm">Your role in this workspace. It decides what you may do.</Text>
-        </Chip>
-      )}
-      {!isOutside && isMissing(workspaces) && <Unknown text="Role unknown" of={missing} />}
+      {role && <Chip {...role} />}
       {isOutside && me.user.platform_role && (
         <Chip text={`platform ${me.user.platform_role}`} color="var(--mantine-color-dimmed)">
           <Text size="sm">Your role on the platform. It decides what you may do for every workspace.</Text>
         </Chip>
       )}
-      {missing.length > 0 && (!isOutside || administersPlatform(me)) && (
-        <Unknown text={isOutside ? 'Gate unknown' : 'Sending unknown'} of={missing} />
-      )}
-      {here && isMissing(read) && <Unknown text="Other gates unknown" of={[read]} />}
-      {isGateOpen !== undefined && isOutside && administersPlatform(me) && (
-        <Chip color={isGateOpen ? 'green' : 'orange'} text={isGateOpen ? 'Gate open' : 'Gate closed'}>
+      {here && isMissing(read) && <Chip {...unknown('Other gates unknown', [read])} />}
+      {sendingOrUnknown && <Chip {...sendingOrUnknown} />}
+    </>
+  )
+
+  function gate(isOpen: boolean): ChipProps {
+    return {
+      color: isOpen ? 'green' : 'orange',
+      text: isOpen ? 'Gate open' : 'Gate closed',
+      children: (
+        <>
           <Text size="sm">
-            {isGateOpen
+            {isOpen
               ? 'The platform gate for production sending is open. A workspace sends when an owner of it has activated sending.'
               : 'The platform gate for production sending is closed. No workspace sends.'}
           </Text>
           <Text size="sm">
             <PageLink to="/platform/gates">Open or close gates</PageLink>
           </Text>
-        </Chip>
-      )}
-      {isGateOpen !== undefined && here && (
-        <Chip
-          color={isOn ? 'green' : 'orange'}
-          text={
-            <>
-              {isOn ? 'Sending on' : 'Sending off'}
-              {closed.length > 0 && <Further count={closed.length} />}
-            </>
-          }
-        >
+        </>
+      ),
+    }
+  }
+
+  function sending(
+    isOpen: boolean,
+    { production_sending_enabled: isActivated }: { production_sending_enabled: boolean },
+  ) {
+    const isOn = isOpen && isActivated
+    return {
+      color: isOn ? 'green' : 'orange',
+      text: (
+        <>
+          {isOn ? 'Sending on' : 'Sending off'}
+          {closed.length > 0 && <Further count={closed.length} />}
+        </>
+      ),
+      children: (
+        <>
           <Text size="sm">
-            {!isGateOpen
+            {!isOpen
               ? 'The platform gate for production sending is closed. Runs wait until a platform owner opens it. Test sends have their own gate.'
-              : here.production_sending_enabled
+              : isActivated
                 ? 'The platform gate is open and this workspace may send.'
                 : 'The platform gate is open, but sending is off in this workspace. An owner of the workspace activates it.'}
           </Text>
@@ -109,11 +157,17 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
               <PageLink to="/platform/gates">Open or close gates</PageLink>
             </Text>
           )}
-        </Chip>
-      )}
-    </>
-  )
+        </>
+      ),
+    }
+  }
 }
+
+const roleOf = (role: string): ChipProps => ({
+  text: role.replace('_', ' '),
+  color: 'var(--mantine-color-dimmed)',
+  children: <Text size="sm">Your role in this workspace. It decides what you may do.</Text>,
+})
 
 /** The number of closed gates besides the first; a narrow window has only room for the number. */
 const Further = ({ count }: { count: number }) => (
