@@ -194,4 +194,14 @@ describe('an unknown value of a filter in the address', () => {
     await page.waitForURL(({ search }) => search === '')
     await page.getByRole('table', { name: 'Contacts' }).waitFor()
   })
+
+  inBrowser('leaves the address with the audience that it is about', async () => {
+    const page = await stage.signedIn('editor')
+    await open(page, `/contacts?audience_id=${world.audienceId}&member_state=withdrawn`)
+    const contacts = page.getByRole('table', { name: 'Contacts' })
+    await contacts.getByRole('link', { name: /^donald/ }).waitFor()
+    await page.getByRole('button', { name: 'Clear audience' }).click()
+    await contacts.getByRole('link', { name: /^ada/ }).waitFor()
+    await page.waitForURL(({ search }) => search === '')
+  })
 })

@@ -6,7 +6,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { useFilters } from '../../parts/use-filter.ts'
+import { useFilters, useKnownFilter } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useAudiences, useTags } from '../../session/use-lists.ts'
@@ -45,22 +45,17 @@ const columns = [
 /** All contacts of the workspace, with filters; the next pages load while the user scrolls. */
 export default function ContactsPage() {
   const { name, console } = useWorkspace()
-  const filters = useFilters(
-    'search',
-    'tag',
-    'audience_id',
-    'member_state',
-    'suppressed',
-    'legacy_consent_classification',
-  )
-  const { suppressed, tag, member_state, legacy_consent_classification: legacy, ...texts } = filters
-  const pages = usePages([name, 'contacts', filters], (page, options) =>
+  const filters = useFilters('search', 'tag', 'audience_id', 'suppressed', 'legacy_consent_classification')
+  const { suppressed, tag, legacy_consent_classification: legacy, ...texts } = filters
+  // Without an audience it means nothing, and leaves the address.
+  const [memberState] = useKnownFilter('member_state', () => filters.audience_id !== undefined)
+  const pages = usePages([name, 'contacts', filters, memberState], (page, options) =>
     console.listContacts(
       {
         ...page,
         ...texts,
         ...(tag ? { tag: [tag] } : {}),
-        ...(texts.audience_id && member_state ? { member_state: member_state as 'active' } : {}),
+        ...(memberState ? { member_state: memberState as 'active' } : {}),
         ...(suppressed ? { suppressed: suppressed === 'yes' } : {}),
         ...(legacy ? { legacy_consent_classification: legacy as 'partial' } : {}),
         limit: 100,
