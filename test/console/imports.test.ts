@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
@@ -152,6 +153,90 @@ describe('the pages of imports', () => {
     await page.getByRole('link', { name: 'Templates' }).click()
     await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
     expect(asked).toHaveLength(1)
+  })
+
+  inBrowser('ask for no evidence, and show none, for a file that subscribes nobody', async () => {
+    const page = await stage.signedIn('owner')
+    await upload(page, 'left.csv', 'E-Mail\nron@people.example.com\n')
+    const basis = page.getByLabel('Basis of the consent')
+    await page.getByLabel('A column says who is subscribed').check()
+    await page.getByText(/no column is mapped to the status/).waitFor()
+    expect(await basis.count()).toBe(0)
+    await page.getByLabel('Everybody in the file agreed').check()
+    await choose(page, 'What every row means', 'Unsubscribed')
+    // The API refuses this policy without it, whatever the rows say.
+    await basis.fill('double opt-in')
+    await page.getByText(/Without evidence, choose “Nobody is subscribed”/).waitFor()
+    await page.getByLabel('Where it was given').fill('https://www.acme.test')
+    await page.getByLabel('Version of the wording').fill('footer-2025')
+    await page.getByLabel('Where the evidence is kept').fill('export 17')
+    const shown = page.getByRole('region', { name: 'What is imported' })
+    const isReviewed = async (policy: string) => {
+      await page.getByRole('button', { name: 'Start the dry run' }).click()
+      await page.getByText('Next: Read the report, then approve it').waitFor()
+      await shown.getByText(policy).waitFor()
+      expect(await shown.innerText()).not.toContain('double opt-in')
+      await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('This import subscribes nobody.').waitFor()
+      expect(await dialog.innerText()).not.toContain('double opt-in')
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await isReviewed('Everybody in the file agreed')
+    await page.getByRole('button', { name: 'Map the columns again' }).click()
+    await page.getByLabel('Nobody is subscribed').check()
+    await basis.waitFor({ state: 'detached' })
+    await isReviewed('Nobody is subscribed')
+    const [job] = await stage.services.stage.query<{ policy: object }>(
+      'select policy from imports.import_jobs where id = $1',
+      [page.url().split('/').at(-1)],
+    )
+    expect(job!.policy).toEqual({ default_status: 'unsubscribed' })
+  })
+
+  inBrowser(
+    'say in the approval what becomes of the columns, which tags are given and how many rows wait',
+    async () => {
+      const page = await stage.signedIn('owner')
+      await upload(
+        page,
+        'wait.csv',
+        'E-Mail,Given name,Colour\nsue@people.example.com,Sue,red\nsid@people.example.com,Sid,\n',
+      )
+      const tags = page.getByRole('combobox', { name: 'Tags for every contact' })
+      for (const tag of ['old shop', 'asked']) {
+        await tags.fill(tag)
+        await tags.press('Enter')
+      }
+      await page.getByRole('button', { name: 'Start the dry run' }).click()
+      await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      const asked = await page.getByRole('dialog').innerText()
+      for (const part of [
+        'The columns: E-Mail → Email, Given name → First name.',
+        'Left out: Colour.',
+        'Every contact gets the tags “old shop”, “asked”.',
+        '2 rows go under review',
+      ])
+        expect(asked).toContain(part)
+    },
+  )
+
+  inBrowser('go back from mapping again without a change', async () => {
+    const page = await stage.signedIn('owner')
+    await upload(page, 'back.csv', 'E-Mail,Given name\nvic@people.example.com,Vic\n')
+    expect(await page.getByRole('button', { name: 'Keep the mapping as it is' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Start the dry run' }).click()
+    const again = page.getByRole('button', { name: 'Map the columns again' })
+    await again.click()
+    await choose(page, 'Given name', 'Last name')
+    await page.getByRole('button', { name: 'Keep the mapping as it is' }).press('Enter')
+    const shown = page.getByRole('region', { name: 'What is imported' })
+    await shown.getByRole('row', { name: 'Given name First name' }).waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    await again.and(page.locator(':focus')).waitFor()
+    await again.click()
+    expect(await page.getByRole('combobox', { name: 'Given name' }).inputValue()).toBe('First name')
   })
 
   inBrowser('take at most 50 tags for every contact', async () => {

@@ -9,24 +9,42 @@ const policy = {
 }
 
 test('the evidence is the texts that were given, each with its name', () => {
-  expect(evidenceOf({ policy })).toEqual([
+  const job = { policy, report: {}, report_checksum: null }
+  expect(evidenceOf(job)).toEqual([
     ['Basis of the consent', 'double opt-in'],
     ['Where the evidence is kept', 'export 17'],
   ])
-  expect(evidenceOf({ policy: {} })).toEqual([])
+  expect(evidenceOf({ ...job, policy: {} })).toEqual([])
 })
 
-test('an approval says the audience, the policy, the evidence and how many people are subscribed', () => {
-  const report = { consent_to_record: 2_000, suppressions_to_apply: 1 }
-  expect(approvalInWords({ consent_policy: 'explicit_opt_in', policy, report }, 'Weekly news')).toEqual([
+test.each([
+  [{ consent_to_record: 1 }, 2],
+  [{ needs_review: 1 }, 2],
+  [{ already_subscribed: 3, suppressions_to_apply: 1 }, 0],
+])('with the report %j there are %i texts of evidence', (report, count) => {
+  expect(evidenceOf({ policy, report, report_checksum: 'x' })).toHaveLength(count)
+})
+
+test('an approval says audience, columns, tags, policy, evidence and what happens to how many people', () => {
+  const columns = { used: [{ key: 'Mail', label: 'Mail', target: 'Email' }], leftOut: ['Colour'] }
+  const report_checksum = 'x'
+  const report = { consent_to_record: 2_000, suppressions_to_apply: 1, needs_review: 1 }
+  const job = { consent_policy: 'explicit_opt_in', policy, report, report_checksum } as const
+  expect(approvalInWords(job, 'Weekly news', columns)).toEqual([
     'The audience is “Weekly news”.',
+    'The columns: Mail → Email.',
+    'Left out: Colour.',
+    'Every contact gets the tag “x”.',
     'Everybody in the file agreed, and there is evidence.',
     'The evidence: double opt-in · export 17',
     '2,000 people are subscribed.',
     '1 person is suppressed.',
+    '1 row goes under review.',
   ])
-  expect(approvalInWords({ consent_policy: 'review_required', policy: {}, report: {} }, 'Weekly news')).toEqual([
+  const reviewed = { consent_policy: 'review_required', policy: {}, report: {}, report_checksum } as const
+  expect(approvalInWords(reviewed, 'Weekly news', { ...columns, leftOut: [] })).toEqual([
     'The audience is “Weekly news”.',
+    'The columns: Mail → Email.',
     'Nobody is subscribed: a person reviews each consent afterwards.',
     'This import subscribes nobody.',
   ])

@@ -1,6 +1,7 @@
 import type { ConsentPolicy, Import } from '@lettergate/client'
 import { counted } from '../../parts/words.ts'
 import { defaultStatuses, isDefaultStatus } from './default-status.ts'
+import { firstOf, type ColumnsInWords } from './mapped-columns.ts'
 import { numberIn } from './report.ts'
 
 /** What a file can prove. */
@@ -22,9 +23,26 @@ export const textOf = (value: unknown) => (typeof value === 'string' ? value : '
 
 type Mapped = Pick<Import, 'policy' | 'consent_policy' | 'report'>
 
-/** The evidence that a policy has, each text with its name. */
-export const evidenceOf = ({ policy }: Pick<Import, 'policy'>): [name: string, text: string][] =>
-  evidence.map(([key, name]): [string, string] => [name, textOf(policy[key])]).filter(([, text]) => text !== '')
+/**
+ * The evidence that a policy has, each text with its name. Nothing if a report says that it is evidence of no consent: nobody is
+ * subscribed, and no consent waits for a review.
+ */
+export function evidenceOf({
+  policy,
+  report,
+  report_checksum,
+}: Pick<Import, 'policy' | 'report' | 'report_checksum'>): [name: string, text: string][] {
+  const isUsed =
+    report_checksum === null || numberIn(report, 'consent_to_record') > 0 || numberIn(report, 'needs_review') > 0
+  if (!isUsed) return []
+  return evidence.map(([key, name]): [string, string] => [name, textOf(policy[key])]).filter(([, text]) => text !== '')
+}
+
+/** The tags that an import gives to every contact. */
+export const tagsOf = ({ policy }: Pick<Import, 'policy'>): string[] =>
+  Array.isArray(policy['static_tags']) ? policy['static_tags'].map(String) : []
+
+type Approvable = Mapped & Pick<Import, 'report_checksum'>
 
 /** What rows without a status mean, if the policy says it. */
 export function statusOfRows({ policy, consent_policy }: Omit<Mapped, 'report'>): string | undefined {
@@ -36,15 +54,25 @@ export function statusOfRows({ policy, consent_policy }: Omit<Mapped, 'report'>)
 }
 
 /** What follows from an approval for the people in the file, short enough for a dialog. */
-export function approvalInWords({ consent_policy, policy, report }: Mapped, audience: string): string[] {
-  const [subscribed, suppressed] = [numberIn(report, 'consent_to_record'), numberIn(report, 'suppressions_to_apply')]
-  const proofs = evidenceOf({ policy }).map(([, text]) => text)
+export function approvalInWords(job: Approvable, audience: string, { used, leftOut }: ColumnsInWords): string[] {
+  const { consent_policy, report } = job
+  const [subscribed, suppressed, waiting] = ['consent_to_record', 'suppressions_to_apply', 'needs_review'].map((name) =>
+    numberIn(report, name),
+  ) as [number, number, number]
+  const proofs = evidenceOf(job).map(([, text]) => text)
+  const tags = tagsOf(job)
   const are = (count: number) => `${counted(count, 'person', 'people')} ${count === 1 ? 'is' : 'are'}`
   return [
     `The audience is “${audience}”.`,
+    `The columns: ${firstOf(used.map(({ label, target }) => `${label} → ${target}`))}.`,
+    ...(leftOut.length > 0 ? [`Left out: ${firstOf(leftOut)}.`] : []),
+    ...(tags.length > 0
+      ? [`Every contact gets the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.map((tag) => `“${tag}”`).join(', ')}.`]
+      : []),
     ...(consent_policy ? [`${policies[consent_policy]}.`] : []),
     ...(proofs.length > 0 ? [`The evidence: ${proofs.join(' · ')}`] : []),
     subscribed === 0 ? 'This import subscribes nobody.' : `${are(subscribed)} subscribed.`,
     ...(suppressed === 0 ? [] : [`${are(suppressed)} suppressed.`]),
+    ...(waiting === 0 ? [] : [`${counted(waiting, 'row')} ${waiting === 1 ? 'goes' : 'go'} under review.`]),
   ]
 }

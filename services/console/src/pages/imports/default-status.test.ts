@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { consequenceOf } from './default-status.ts'
+import { canSubscribe, consequenceOf, needsEvidence } from './default-status.ts'
 
 test.each([
   ['subscribed', 'status_column', true, /no consent.*empty cell never/],
@@ -25,3 +25,18 @@ test('a column of the status that a profile has and the mapping leaves out subsc
   expect(consequenceOf({ ...given, status: '' })).toMatch(/no consent is recorded/)
   expect(consequenceOf({ ...given, status: 'subscribed' })).toMatch(/evidence below/)
 })
+
+test.each([
+  ['', 'explicit_opt_in', false, true, true],
+  ['unsubscribed', 'explicit_opt_in', false, false, true],
+  ['unsubscribed', 'explicit_opt_in', true, true, true],
+  ['', 'status_column', true, true, true],
+  ['subscribed', 'status_column', false, false, false],
+  ['subscribed', 'review_required', true, false, false],
+] as const)(
+  'default %j with %s, status column %s: can subscribe %s, asks for evidence %s',
+  (status, policy, hasStatusColumn, subscribes, asks) => {
+    const given = { status, policy, hasStatusColumn }
+    expect([canSubscribe(given), needsEvidence(given)]).toEqual([subscribes, asks])
+  },
+)

@@ -1,6 +1,7 @@
 import type { Import } from '@lettergate/client'
 import { Alert, Group, Progress, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied } from '../../parts/copy-button.tsx'
@@ -11,8 +12,10 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
+import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { approvalInWords } from './consent-words.ts'
+import { columnsInWords } from './mapped-columns.ts'
 import { MappingForm } from './mapping-form.tsx'
 import { nextStepOf } from './next-step.ts'
 import { progressOf } from './report.ts'
@@ -55,6 +58,11 @@ function Content({ job }: { job: Import }) {
   const [isMappingAgain, setMappingAgain] = useState(false)
   const isNew = job.status === 'uploaded' || (job.status === 'failed' && !job.approval_checksum)
   const isBeingMapped = (isNew || isMappingAgain) && may('upsert_contacts')
+  const mapAgain = useRef<HTMLButtonElement>(null)
+  const cancel = () => {
+    flushSync(() => setMappingAgain(false))
+    mapAgain.current?.focus()
+  }
   const progress = progressOf(job.report)
   return (
     <>
@@ -64,7 +72,14 @@ function Content({ job }: { job: Import }) {
         </Alert>
       )}
       <WhatIsImported job={job} isBeingMapped={isBeingMapped} />
-      {isBeingMapped && <MappingForm key={job.id} job={job} onSaved={() => setMappingAgain(false)} />}
+      {isBeingMapped && (
+        <MappingForm
+          key={job.id}
+          job={job}
+          onSaved={() => setMappingAgain(false)}
+          onCancel={isNew ? undefined : cancel}
+        />
+      )}
       {running.includes(job.status) && (
         <Section title={job.status.startsWith('dry') ? 'Dry run' : 'Applying'}>
           <Text size="sm" role="status">
@@ -75,7 +90,7 @@ function Content({ job }: { job: Import }) {
       )}
       {job.report_checksum && <ReportView job={job} />}
       {job.status === 'ready_for_review' && !isMappingAgain && (
-        <Review job={job} onMapAgain={() => setMappingAgain(true)} />
+        <Review job={job} mapAgain={mapAgain} onMapAgain={() => setMappingAgain(true)} />
       )}
       {job.status === 'completed' && <Reconciliation job={job} />}
       <Section title="File">
@@ -105,9 +120,18 @@ function Content({ job }: { job: Import }) {
   )
 }
 
-function Review({ job, onMapAgain }: { job: Import; onMapAgain: () => void }) {
+function Review({
+  job,
+  mapAgain,
+  onMapAgain,
+}: {
+  job: Import
+  mapAgain: RefObject<HTMLButtonElement | null>
+  onMapAgain: () => void
+}) {
   const { name, api, may } = useWorkspace()
   const audiences = useAudienceNames()
+  const fields = useFields()
   const phrase = `APPLY CSV IMPORT ${job.id} TO ${name}`
   return (
     <Section title="Approval">
@@ -118,7 +142,11 @@ function Review({ job, onMapAgain }: { job: Import; onMapAgain: () => void }) {
             title="Apply this import?"
             act="Approve and apply"
             consequences={[
-              ...approvalInWords(job, audiences.nameOf(job.audience_id)),
+              ...approvalInWords(
+                job,
+                audiences.nameOf(job.audience_id),
+                columnsInWords(job, fields.data?.field_definitions ?? []),
+              ),
               'The contacts and consents of the report are written. The record of consent cannot be changed later.',
               'It is refused while anything can send: test sends, a sender, the workspace or the platform gate.',
               `You approve the report with the checksum ${job.report_checksum?.slice(0, 16)}…, and no other.`,
@@ -140,7 +168,7 @@ function Review({ job, onMapAgain }: { job: Import; onMapAgain: () => void }) {
       {may('upsert_contacts') && (
         <Text size="sm">
           Not right?{' '}
-          <button type="button" className="as-link" onClick={onMapAgain}>
+          <button type="button" className="as-link" ref={mapAgain} onClick={onMapAgain}>
             Map the columns again
           </button>
           . Nothing was written so far.

@@ -1,5 +1,5 @@
 import type { ConsentPolicy, Import, ImportMappingRequest } from '@lettergate/client'
-import { Button, Group, Radio, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { clearButton } from '../../parts/clear-button.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -9,11 +9,20 @@ import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { evidence, policies, textOf } from './consent-words.ts'
+import { canSubscribe, isDefaultStatus, needsEvidence } from './default-status.ts'
 import { columnsOf, guessMapping, namedMapping, statusLinesOf, statusValuesOf, targetChoices } from './guess-mapping.ts'
 import { PolicyOfRows } from './policy-of-rows.tsx'
 
 /** Says what each column is and what the file proves, and starts a dry run. With a profile, sends only what differs from it. */
-export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void }) {
+export function MappingForm({
+  job,
+  onSaved,
+  onCancel,
+}: {
+  job: Import
+  onSaved: () => void
+  /** absent if there is no earlier mapping to keep */ onCancel: (() => void) | undefined
+}) {
   const { name, api } = useWorkspace()
   const fields = useFields()
   const profiles = useAnswer([name, 'mapping-profiles'], (options) => api.listMappingProfiles({}, options))
@@ -48,6 +57,15 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
   )
   const targets = targetChoices(definitions)
   const hasStatus = Object.values(mapping).includes('status')
+  const valueOf = (key: 'default_status' | 'static_tags') => (key in proof ? proof[key] : profile?.policy[key])
+  const status = valueOf('default_status')
+  const rows = {
+    status: isDefaultStatus(status) ? status : ('' as const),
+    policy,
+    hasStatusColumn: hasStatus,
+    isStatusLeftOut: Object.values(profile?.mapping ?? {}).includes('status') && !hasStatus,
+  }
+  const isEvidenceNeeded = needsEvidence(rows)
   return (
     <Section
       title="What is each column?"
@@ -56,12 +74,14 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          const status = { status_values: hasStatus ? statusValuesOf(meanings) : undefined }
+          const values = { status_values: hasStatus ? statusValuesOf(meanings) : undefined }
+          // What was typed before, or a profile has, is no evidence of this import if nobody is asked for it.
+          const unused = isEvidenceNeeded ? {} : Object.fromEntries(evidence.map(([key]) => [key, null]))
           save.mutate({
             mapping: profile ? changed : mapping,
             consent_policy: policy,
             policy: Object.fromEntries(
-              Object.entries<unknown>({ ...proof, ...status }).filter(
+              Object.entries<unknown>({ ...proof, ...values, ...unused }).filter(
                 ([, value]) => value !== undefined && value !== '',
               ),
             ),
@@ -127,13 +147,16 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
             </Stack>
           </Radio.Group>
           <PolicyOfRows
-            given={proof}
-            profile={profile}
-            policy={policy}
-            hasStatusColumn={hasStatus}
+            rows={rows}
+            tags={valueOf('static_tags')}
             onChange={(changed) => setProof((before) => ({ ...before, ...changed }))}
           />
-          {policy !== 'review_required' && (
+          {isEvidenceNeeded && !canSubscribe(rows) && (
+            <Text size="sm">
+              This import subscribes nobody. Without evidence, choose “Nobody is subscribed”: the rows mean the same.
+            </Text>
+          )}
+          {isEvidenceNeeded && (
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
               {evidence.map(([key, label, about]) => (
                 <TextInput
@@ -162,6 +185,11 @@ export function MappingForm({ job, onSaved }: { job: Import; onSaved: () => void
             <Button type="submit" loading={save.isPending} disabled={!Object.values(mapping).includes('email')}>
               Start the dry run
             </Button>
+            {onCancel && (
+              <Button variant="default" onClick={onCancel}>
+                Keep the mapping as it is
+              </Button>
+            )}
           </Group>
         </Stack>
       </form>

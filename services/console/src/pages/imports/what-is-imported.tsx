@@ -4,11 +4,10 @@ import { FailedReads } from '../../parts/failed-reads.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { useFields } from '../../session/use-lists.ts'
-import { evidenceOf, policies, statusOfRows } from './consent-words.ts'
-import { columnsOf, namedMapping, statusLinesOf, targetChoices } from './guess-mapping.ts'
+import { evidenceOf, policies, statusOfRows, tagsOf } from './consent-words.ts'
+import { statusLinesOf } from './guess-mapping.ts'
+import { columnsInWords, firstOf } from './mapped-columns.ts'
 import { useAudienceNames } from './use-audience-names.ts'
-
-const leftOutMost = 30
 
 /** Whose consent a file gives, and with which evidence: what a person approves. `isBeingMapped`: a form below says all but the audience. */
 export function WhatIsImported({ job, isBeingMapped }: { job: Import; isBeingMapped: boolean }) {
@@ -27,12 +26,8 @@ export function WhatIsImported({ job, isBeingMapped }: { job: Import; isBeingMap
         <Facts of={[['Audience', target]]} />
       </Section>
     )
-  const labels = new Map(targetChoices(fields.data?.field_definitions ?? []).map(({ value, label }) => [value, label]))
-  const columns = columnsOf(job.headers)
-  const mapping = namedMapping(columns, job.mapping)
-  const used = columns.filter(({ key }) => mapping[key] !== 'ignore')
-  const hasStatus = Object.values(mapping).includes('status')
-  const tags = job.policy['static_tags']
+  const { used, leftOut } = columnsInWords(job, fields.data?.field_definitions ?? [])
+  const hasStatus = Object.values(job.mapping).includes('status')
   return (
     <Section title="What is imported">
       <FailedReads of={[audiences.read, fields]} />
@@ -46,8 +41,8 @@ export function WhatIsImported({ job, isBeingMapped }: { job: Import; isBeingMap
             'What the cells of the status mean',
             hasStatus && statusLinesOf(job.policy['status_values']).split('\n').join(', '),
           ],
-          ['Tags for every contact', Array.isArray(tags) && tags.join(', ')],
-          ['Left out', leftOut(columns.filter((column) => !used.includes(column)).map(({ label }) => label))],
+          ['Tags for every contact', tagsOf(job).join(', ')],
+          ['Left out', firstOf(leftOut)],
         ]}
       />
       <DataTable
@@ -57,14 +52,9 @@ export function WhatIsImported({ job, isBeingMapped }: { job: Import; isBeingMap
         empty=""
         columns={[
           { title: 'Column of the file', cell: ({ label }) => label },
-          { title: 'Becomes', cell: ({ key }) => labels.get(mapping[key]!) ?? mapping[key] },
+          { title: 'Becomes', cell: ({ target: becomes }) => becomes },
         ]}
       />
     </Section>
   )
 }
-
-const leftOut = (labels: readonly string[]): string =>
-  labels.length > leftOutMost
-    ? `${labels.slice(0, leftOutMost).join(', ')} and ${labels.length - leftOutMost} more`
-    : labels.join(', ')
