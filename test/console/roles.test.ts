@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { addAutomation, openSending, openSettings, openWorld, runCampaign, setGate } from './world.ts'
+import { addAutomation, openSending, openSettings, openWorld, runCampaign, scheduleRun, setGate } from './world.ts'
 
 let stage: ConsoleStage
 let paths: Record<string, string>
@@ -13,6 +13,7 @@ beforeAll(async () => {
   const world = await openWorld(stage.services)
   const senderId = await openSending(stage.services, world.owner)
   const runId = await runCampaign(world, senderId)
+  const plannedId = await scheduleRun(world, senderId)
   const automationId = await addAutomation(world, senderId)
   paths = {
     contacts: '/contacts',
@@ -24,6 +25,7 @@ beforeAll(async () => {
     imports: '/imports',
     campaigns: '/campaigns',
     run: `/runs/${runId}`,
+    'run to come': `/runs/${plannedId}`,
     templates: '/templates',
     template: `/templates/${world.templateId}`,
     automations: '/automations',
@@ -103,7 +105,9 @@ describe('the pages of a workspace', () => {
     for (const [name, path] of Object.entries(paths)) {
       const seen = await seenOn(page, path)
       expect({ name, ...seen, note: [] }).toEqual({ name, changing: [], note: [], isRefused: false })
-      if (name !== 'team')
+      // Nobody can do anything to a run that is over.
+      if (name === 'run') expect([name, seen.note]).toEqual([name, []])
+      else if (name !== 'team')
         expect([name, seen.note]).toEqual([
           name,
           [expect.stringMatching(/^Your role here, analyst, can.*can make changes\.|see it\.|admins can\./)],
@@ -128,10 +132,18 @@ describe('the pages of a workspace', () => {
       expect({ name, isRefused: seen.isRefused }).toEqual({ name, isRefused: false })
       notes[name] = seen.note.length > 0
     }
-    expect((await seenOn(page, paths['run']!)).note.join()).toContain(
+    expect((await seenOn(page, paths['run to come']!)).note.join()).toContain(
       'cannot pause, resume or cancel a run. Owners and brand admins can.',
     )
-    const ofAdministrators = ['audience', 'suppressions', 'run', 'sending', 'provider events', 'webhook', 'sources']
+    const ofAdministrators = [
+      'audience',
+      'suppressions',
+      'run to come',
+      'sending',
+      'provider events',
+      'webhook',
+      'sources',
+    ]
     expect(Object.keys(notes).filter((name) => notes[name])).toEqual(ofAdministrators)
   })
 

@@ -149,24 +149,29 @@ export async function addDraft(world: ConsoleWorld, senderId: string, name: stri
   return (await owner.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, body)).campaign.id
 }
 
-/** A draft that is sent at once, until every message is handed off. */
-export async function runCampaign(world: ConsoleWorld, senderId: string): Promise<string> {
-  const { owner } = world
+/** A draft that is scheduled, in an hour if nothing else is said. Answers the id of its run. */
+export async function scheduleRun(world: ConsoleWorld, senderId: string, inMs = 3_600_000): Promise<string> {
   const campaignId = await addDraft(world, senderId, 'Spring newsletter')
-  const { campaign_run } = await owner.ok<{ campaign_run: { id: string } }>(
+  const { campaign_run } = await world.owner.ok<{ campaign_run: { id: string } }>(
     'POST',
     `${workspace}/campaign-drafts/${campaignId}/schedule`,
-    { scheduled_for: new Date(Date.now() + 2_000).toISOString() },
+    { scheduled_for: new Date(Date.now() + inMs).toISOString() },
     { 'idempotency-key': randomUUID() },
   )
+  return campaign_run.id
+}
+
+/** A draft that is sent at once, until every message is handed off. */
+export async function runCampaign(world: ConsoleWorld, senderId: string): Promise<string> {
+  const runId = await scheduleRun(world, senderId, 2_000)
   await until(async () => {
-    const answer = await owner.ok<{ campaign_run: { state: string } }>(
+    const answer = await world.owner.ok<{ campaign_run: { state: string } }>(
       'GET',
-      `${workspace}/campaign-runs/${campaign_run.id}`,
+      `${workspace}/campaign-runs/${runId}`,
     )
     return answer.campaign_run.state === 'completed'
   })
-  return campaign_run.id
+  return runId
 }
 
 /** A draft of an automation that greets new members of the other audience. */

@@ -52,7 +52,7 @@ export default function RunPage() {
       }
       actions={run && <RunActs run={run} />}
     >
-      <RoleNote needs="pause_delivery" cannot="pause, resume or cancel a run" />
+      {run && isLive(run.state) && <RoleNote needs="pause_delivery" cannot="pause, resume or cancel a run" />}
       <Loaded answer={answer}>
         {(data) => (
           <>

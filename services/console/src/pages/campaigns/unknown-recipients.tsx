@@ -3,6 +3,7 @@ import { Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Section } from '../../parts/section.tsx'
+import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -11,7 +12,8 @@ const phrase = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 /** The emails that the provider may or may not have, and the form that sends them again, also from another sender. */
 export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; unknown: number; isOver: boolean }) {
   const { name, console, may } = useWorkspace()
-  const mayResend = unknown > 0 && isOver && may('schedule_campaign')
+  const isResendable = unknown > 0 && isOver
+  const mayResend = isResendable && may('schedule_campaign')
   const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options), {
     enabled: mayResend,
   })
@@ -28,6 +30,7 @@ export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; 
           They were <PageLink to={`/runs/${run.resent_by_run_id}`}>sent again in this run</PageLink>.
         </Text>
       )}
+      {isResendable && <RoleNote needs="schedule_campaign" cannot="send the unknown again" />}
       {mayResend && (
         <div>
           <ActButton
