@@ -287,6 +287,35 @@ describe('the pages of imports', () => {
     await report.getByText(/Is suppressed: 2/).waitFor()
   })
 
+  inBrowser('show the evidence of a profile, which can be changed and left out', async () => {
+    const page = await stage.signedIn('editor')
+    const basis = page.getByLabel('Basis of the consent')
+    const wording = page.getByLabel('Version of the wording')
+    const policyOf = async () => {
+      await page.getByRole('button', { name: 'Start the dry run' }).click()
+      await page.getByText('Next: Read the report, then approve it').waitFor()
+      const [job] = await stage.services.stage.query<{ policy: object }>(
+        'select policy from imports.import_jobs where id = $1',
+        [page.url().split('/').at(-1)],
+      )
+      return job!.policy
+    }
+    await upload(page, 'proven.csv', 'E-Mail,Status\nliv@people.example.com,subscribed\n')
+    await page.getByLabel('A column says who is subscribed').check()
+    await basis.fill('double opt-in')
+    await wording.fill('footer-2025')
+    await page.getByLabel('Save as a profile').fill('With evidence')
+    expect(await policyOf()).toMatchObject({ consent_basis: 'double opt-in', wording_version: 'footer-2025' })
+
+    await upload(page, 'same-kind.csv', 'E-Mail,Status\nmia@people.example.com,subscribed\n')
+    await page.getByLabel('A column says who is subscribed').check()
+    await choose(page, 'Profile', 'With evidence')
+    expect(await basis.inputValue()).toBe('double opt-in')
+    await wording.fill('')
+    expect(await policyOf()).toEqual(expect.not.objectContaining({ wording_version: expect.anything() }))
+    await page.getByRole('region', { name: 'What is imported' }).getByText('double opt-in').waitFor()
+  })
+
   inBrowser('give rows without a status a status, and every contact a tag, and say what follows', async () => {
     const page = await stage.signedIn('editor')
     await page.getByRole('link', { name: 'Imports' }).click()

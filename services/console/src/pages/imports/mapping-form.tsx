@@ -57,7 +57,7 @@ export function MappingForm({
   )
   const targets = targetChoices(definitions)
   const hasStatus = Object.values(mapping).includes('status')
-  const valueOf = (key: 'default_status' | 'static_tags') => (key in proof ? proof[key] : profile?.policy[key])
+  const valueOf = (key: string) => (key in proof ? proof[key] : profile?.policy[key])
   const status = valueOf('default_status')
   const rows = {
     status: isDefaultStatus(status) ? status : ('' as const),
@@ -81,9 +81,7 @@ export function MappingForm({
             mapping: profile ? changed : mapping,
             consent_policy: policy,
             policy: Object.fromEntries(
-              Object.entries<unknown>({ ...proof, ...values, ...unused }).filter(
-                ([, value]) => value !== undefined && value !== '',
-              ),
+              Object.entries<unknown>({ ...proof, ...values, ...unused }).filter(([, value]) => value !== undefined),
             ),
             profile_id: profileId,
             save_profile_name: saveAs || null,
@@ -164,10 +162,11 @@ export function MappingForm({
                   label={label}
                   description={about}
                   withAsterisk={policy === 'explicit_opt_in'}
-                  value={textOf(proof[key])}
+                  value={textOf(valueOf(key))}
                   onChange={(event) => {
                     const { value } = event.currentTarget
-                    setProof((before) => ({ ...before, [key]: value }))
+                    // `null` leaves out the value of the profile.
+                    setProof((before) => ({ ...before, [key]: value || null }))
                   }}
                 />
               ))}
