@@ -49,3 +49,8 @@ test('another number of unknown recipients is told as the page asks for it', () 
     lines: ['The number of unknown recipients is now 5. Type 5 if you mean all of them. Nothing was sent.'],
   })
 })
+
+test('a request without an answer names no address of the service', () => {
+  const message = 'https://mail.example.org does not answer (Failed to fetch). Is the address right?'
+  expect(refusalInWords('unreachable', message).lines.join()).toMatch(/^The service was not reached/)
+})

@@ -37,6 +37,10 @@ const refusals: Record<string, Refusal> = {
     words:
       'A contact has this address already, and nothing was changed. Find it in the list, and edit its profile on its page.',
   },
+  unreachable: {
+    words:
+      'The service was not reached, or its answer was lost. Check your network, and try again. If you changed something, look first whether it was done.',
+  },
   csrf_token: { words: 'This page is older than your session. Reload it, and try again.' },
   campaign_webhook: {
     words: 'Set the URL and the secret of the webhook first: without both nothing is posted.',
