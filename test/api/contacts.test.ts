@@ -23,6 +23,20 @@ const upsert = (body: object) => post('/contacts/upsert', { email: 'ada@b.test',
 const lookup = (email: string) =>
   gateway.call('GET', `${newsletter}/contacts/lookup?email=${encodeURIComponent(email)}`, { as: 'analyst' })
 
+test('create_only refuses a known address, whatever the body says, and changes nothing', async () => {
+  const create = (query: string, body: object) =>
+    post(`/contacts/upsert?create_only=${query}`, { email: 'known@b.test', source: 'form', ...body })
+  expect(await create('true', { first_name: 'Ada' })).toMatchObject({ status: 200, json: { created: true } })
+  for (const body of [{}, { create_only: false }, { create_only: null }]) {
+    const refused = await create('true', { first_name: 'Other', email: ' KNOWN@b.test', ...body })
+    expect(refused).toMatchObject({ status: 409, text: expect.stringContaining('already') })
+    expect(refused.headers.get('x-error-reason')).toBe('contact_exists')
+  }
+  expect(await create('maybe', {})).toMatchObject({ status: 422 })
+  expect(await lookup('known@b.test')).toMatchObject({ json: { contact: { first_name: 'Ada' } } })
+  expect(await create('false', { first_name: 'New' })).toMatchObject({ status: 200, json: { created: false } })
+})
+
 describe('custom fields', () => {
   const options = ['free', 'paid', 'Team & Co']
   const fields: Record<string, { good: unknown[]; bad: unknown[]; options?: string[] }> = {

@@ -459,6 +459,10 @@ describe('the pages of campaigns', () => {
     await later(3_000)
     const bySender = page.getByRole('alert').filter({ hasText: 'Held: the domain of the sender is not ready' })
     await bySender.getByRole('link', { name: 'Sending' }).waitFor()
+    expect(await progress.getByText('Rate').count()).toBe(0)
+    report['held_by'] = null
+    await later(3_000)
+    await bySender.waitFor({ state: 'detached' })
     report['sent'] = 300
     await later(3_000)
     await progress.getByText('Time left').waitFor()

@@ -237,6 +237,10 @@ describe('the pages of imports', () => {
     await again.and(page.locator(':focus')).waitFor()
     await again.click()
     expect(await page.getByRole('combobox', { name: 'Given name' }).inputValue()).toBe('First name')
+    const other = await stage.services.inBrowser('admin')
+    const job = page.url().split('/').at(-1)
+    await other.ok('POST', `/api/v1/organizations/acme/workspaces/newsletter/imports/csv/${job}/cancel`)
+    await page.getByRole('button', { name: 'Start the dry run' }).waitFor({ state: 'detached' })
   })
 
   inBrowser('take at most 50 tags for every contact', async () => {
@@ -309,7 +313,10 @@ describe('the pages of imports', () => {
 
     await upload(page, 'same-kind.csv', 'E-Mail,Status\nmia@people.example.com,subscribed\n')
     await page.getByLabel('A column says who is subscribed').check()
+    await basis.fill('typed before')
+    await page.getByLabel('Where it was given').fill('https://www.acme.test')
     await choose(page, 'Profile', 'With evidence')
+    expect(await page.getByLabel('Where it was given').inputValue()).toBe('https://www.acme.test')
     expect(await basis.inputValue()).toBe('double opt-in')
     await wording.fill('')
     expect(await policyOf()).toEqual(expect.not.objectContaining({ wording_version: expect.anything() }))

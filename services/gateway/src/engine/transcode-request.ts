@@ -122,7 +122,7 @@ function compileMessage(desc: DescMessage): (input: Json, prefix: string) => Jso
   return convert
 }
 
-/** The parts of an operation's request. For the same name, the path wins over the body and the body over the query. */
+/** The parts of an operation's request. For the same name, the path wins over the query and the query over the body. */
 export interface RequestParts {
   path: Json
   query: Json
@@ -143,8 +143,8 @@ export function compileRequest(desc: DescMessage): (parts: RequestParts) => obje
   const maskable = new Set(desc.fields.filter((field) => field !== mask).map((field) => field.name))
   return ({ path, query, body, idempotencyKey, payloadSha256 }) => {
     const input = {
-      ...query,
       ...body,
+      ...query,
       ...path,
       ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
       ...(payloadSha256 === undefined ? {} : { payload_sha256: payloadSha256 }),

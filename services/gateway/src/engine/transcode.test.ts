@@ -83,7 +83,7 @@ describe('a request', () => {
     )
   })
 
-  test('prefers the path to the body and the body to the query, and has the key of the header', () => {
+  test('prefers the path to the query and the query to the body, and has the key of the header', () => {
     const schedule = compileRequest(ScheduleCampaignRequestSchema)
     const init = schedule({
       path: { campaign_id: 'of the path' },
@@ -100,6 +100,12 @@ describe('a request', () => {
       idempotencyKey: 'of the header',
       scheduledFor: { seconds: 1893456000n, nanos: 123_456_789 },
     })
+  })
+
+  test('has the value of the query, whatever the body says', () => {
+    const upsert = compileRequest(UpsertContactRequestSchema)
+    const init = upsert({ ...none, query: { create_only: true }, body: { email: 'a@b.test', create_only: false } })
+    expect(init).toMatchObject({ email: 'a@b.test', createOnly: true })
   })
 
   test('has the payload hash of the engine, never of the request', () => {

@@ -120,7 +120,7 @@ function Progress({
 }) {
   const done = report.sent + report.failed + report.skipped + report.unknown
   const left = Math.max(0, run.included_count - done)
-  const pace = usePace({ sent: report.sent, at: answeredAt }, left, run.state === 'sending')
+  const pace = usePace({ sent: report.sent, at: answeredAt }, left, run.state === 'sending' && !report.held_by)
   return (
     <Section title="Progress">
       <SharesBar

@@ -14,7 +14,7 @@ export function usePace(
   isSending: boolean,
 ): { rate?: string; timeLeft?: string } {
   const [samples, setSamples] = useState<readonly PaceSample[]>([])
-  useEffect(() => setSamples((before) => withSample(before, { at, sent })), [at, sent])
+  useEffect(() => setSamples((before) => (isSending ? withSample(before, { at, sent }) : [])), [at, sent, isSending])
   const [outdated, setOutdated] = useState<number>()
   useEffect(() => {
     const timer = setTimeout(() => setOutdated(at), ageMax)

@@ -32,21 +32,26 @@ test('an approval says audience, columns, tags, policy, evidence and what happen
   const job = { consent_policy: 'explicit_opt_in', policy, report, report_checksum } as const
   expect(approvalInWords(job, 'Weekly news', columns)).toEqual([
     'The audience is “Weekly news”.',
-    'The columns: Mail → Email.',
-    'Left out: Colour.',
     'Every contact gets the tag “x”.',
     'Everybody in the file agreed, and there is evidence.',
     'The evidence: double opt-in · export 17',
     '2,000 people are subscribed.',
-    '1 person is suppressed.',
+    '1 person is unsubscribed or suppressed.',
     '1 row goes under review.',
+    'The columns: Mail → Email.',
+    'Left out: Colour.',
   ])
   const reviewed = { consent_policy: 'review_required', policy: {}, report: {}, report_checksum } as const
   expect(approvalInWords(reviewed, 'Weekly news', { ...columns, leftOut: [] })).toEqual([
     'The audience is “Weekly news”.',
-    'The columns: Mail → Email.',
-    'Nobody is subscribed: a person reviews each consent afterwards.',
     'This import subscribes nobody.',
+    'The columns: Mail → Email.',
+  ])
+  const left = { ...reviewed, policy: { default_status: 'unsubscribed' }, report: { suppressions_to_apply: 3 } }
+  expect(approvalInWords(left, 'Weekly news', columns).slice(1, 4)).toEqual([
+    'This import subscribes nobody.',
+    'Rows without a status: They leave this audience, also those who are subscribed now.',
+    '3 people are unsubscribed or suppressed.',
   ])
 })
 

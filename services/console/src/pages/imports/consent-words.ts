@@ -1,6 +1,6 @@
 import type { ConsentPolicy, Import } from '@lettergate/client'
 import { counted } from '../../parts/words.ts'
-import { defaultStatuses, isDefaultStatus } from './default-status.ts'
+import { consequenceOf, defaultStatuses, isDefaultStatus } from './default-status.ts'
 import { firstOf, type ColumnsInWords } from './mapped-columns.ts'
 import { numberIn } from './report.ts'
 
@@ -55,24 +55,30 @@ export function statusOfRows({ policy, consent_policy }: Omit<Mapped, 'report'>)
 
 /** What follows from an approval for the people in the file, short enough for a dialog. */
 export function approvalInWords(job: Approvable, audience: string, { used, leftOut }: ColumnsInWords): string[] {
-  const { consent_policy, report } = job
+  const { consent_policy, policy, report } = job
   const [subscribed, suppressed, waiting] = ['consent_to_record', 'suppressions_to_apply', 'needs_review'].map((name) =>
     numberIn(report, name),
   ) as [number, number, number]
   const proofs = evidenceOf(job).map(([, text]) => text)
   const tags = tagsOf(job)
+  const isReviewed = consent_policy === 'review_required' && waiting === 0
+  const status = policy['default_status']
+  const leave = consent_policy && (status === 'unsubscribed' || status === 'suppressed')
   const are = (count: number) => `${counted(count, 'person', 'people')} ${count === 1 ? 'is' : 'are'}`
   return [
     `The audience is “${audience}”.`,
-    `The columns: ${firstOf(used.map(({ label, target }) => `${label} → ${target}`))}.`,
-    ...(leftOut.length > 0 ? [`Left out: ${firstOf(leftOut)}.`] : []),
     ...(tags.length > 0
       ? [`Every contact gets the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.map((tag) => `“${tag}”`).join(', ')}.`]
       : []),
-    ...(consent_policy ? [`${policies[consent_policy]}.`] : []),
+    ...(consent_policy && !isReviewed ? [`${policies[consent_policy]}.`] : []),
     ...(proofs.length > 0 ? [`The evidence: ${proofs.join(' · ')}`] : []),
     subscribed === 0 ? 'This import subscribes nobody.' : `${are(subscribed)} subscribed.`,
-    ...(suppressed === 0 ? [] : [`${are(suppressed)} suppressed.`]),
+    ...(leave
+      ? [`Rows without a status: ${consequenceOf({ status, policy: consent_policy, hasStatusColumn: true })}`]
+      : []),
+    ...(suppressed === 0 ? [] : [`${are(suppressed)} unsubscribed or suppressed.`]),
     ...(waiting === 0 ? [] : [`${counted(waiting, 'row')} ${waiting === 1 ? 'goes' : 'go'} under review.`]),
+    `The columns: ${firstOf(used.map(({ label, target }) => `${label} → ${target}`))}.`,
+    ...(leftOut.length > 0 ? [`Left out: ${firstOf(leftOut)}.`] : []),
   ]
 }

@@ -57,7 +57,7 @@ function Content({ job }: { job: Import }) {
   const { may } = useWorkspace()
   const [isMappingAgain, setMappingAgain] = useState(false)
   const isNew = job.status === 'uploaded' || (job.status === 'failed' && !job.approval_checksum)
-  const isBeingMapped = (isNew || isMappingAgain) && may('upsert_contacts')
+  const isBeingMapped = (isNew || (isMappingAgain && mappable.includes(job.status))) && may('upsert_contacts')
   const mapAgain = useRef<HTMLButtonElement>(null)
   const cancel = () => {
     flushSync(() => setMappingAgain(false))

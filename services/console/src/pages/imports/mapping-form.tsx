@@ -99,11 +99,16 @@ export function MappingForm({
               data={(profiles.data?.profiles ?? []).map(({ id, name: label }) => ({ value: id, label }))}
               value={profileId}
               onChange={(id) => {
-                // A profile says itself what its columns and cells mean.
+                // A profile says itself what its columns and cells mean. Other evidence that was typed stays.
+                const ofProfile = profiles.data?.profiles.find((one) => one.id === id)?.policy ?? {}
                 setProfileId(id)
                 setChanged({})
                 setMeanings('')
-                setProof(({ default_status: _status, static_tags: _tags, status_values: _values, ...kept }) => kept)
+                setProof((before) =>
+                  Object.fromEntries(
+                    evidence.flatMap(([key]) => (before[key] && !ofProfile[key] ? [[key, before[key]]] : [])),
+                  ),
+                )
               }}
               maw={420}
             />
