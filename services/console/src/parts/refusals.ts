@@ -37,6 +37,11 @@ const refusals: Record<string, Refusal> = {
     words:
       'A contact has this address already, and nothing was changed. Find it in the list, and edit its profile on its page.',
   },
+  report_checksum: {
+    title: 'The report has changed',
+    words:
+      'Somebody mapped the file again after you opened this. Close it, and read the new report before you approve it.',
+  },
   unreachable: {
     words:
       'The service was not reached, or its answer was lost. Check your network, and try again. If you changed something, look first whether it was done.',
