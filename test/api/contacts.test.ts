@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
