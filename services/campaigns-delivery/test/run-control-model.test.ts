@@ -43,6 +43,8 @@ interface Real {
   runIds: string[]
   /** how often each action succeeded */
   done: Map<string, number>
+  /** what was answered to calls that were then repeated */
+  repeated: string[]
 }
 
 interface Model {
@@ -57,11 +59,15 @@ const withoutHurry = { timeoutMs: 60_000 }
 const control = (real: Real, action: RunAction, replica: number) => {
   const runId = real.runIds.at(-1)!
   const campaigns = replicas[replica]!
-  return answerOf(
+  const call = async () =>
     action === 'unschedule'
-      ? patiently(() => campaigns.unscheduleCampaignRun(rig.us, { runId }, withoutHurry))
-      : patiently(() => campaigns.controlCampaignRun(rig.us, { runId, action }, withoutHurry)),
-  ).then((answer) => {
+      ? campaigns.unscheduleCampaignRun(rig.us, { runId }, withoutHurry)
+      : campaigns.controlCampaignRun(rig.us, { runId, action }, withoutHurry)
+  const noted = (error: Fault): never => {
+    real.repeated.push(`${action}: ${error.code} ${error.reason}`)
+    throw error
+  }
+  return answerOf(patiently(() => call().catch(noted))).then((answer) => {
     if (answer !== 'refused') real.done.set(action, (real.done.get(action) ?? 0) + 1)
     return answer
   })
@@ -104,7 +110,8 @@ const ask = (action: RunAction, replica: number): RunCommand => ({
   async run(model, real) {
     const answer = await control(real, action, replica)
     const states = after(model.states, action, answer)
-    expect({ action, answer, from: [...model.states], possible: states.size > 0 }).toMatchObject({ possible: true })
+    const step = { action, answer, from: [...model.states], repeated: real.repeated }
+    expect({ ...step, possible: states.size > 0 }).toEqual({ ...step, possible: true })
     model.states = states
   },
 })
@@ -115,9 +122,8 @@ const askTogether = (first: RunAction, second: RunAction): RunCommand => ({
   async run(model, real) {
     const answers = await Promise.all([control(real, first, 0), control(real, second, 1)])
     const states = afterBoth(model.states, [first, second], answers)
-    expect({ first, second, answers, from: [...model.states], possible: states.size > 0 }).toMatchObject({
-      possible: true,
-    })
+    const step = { first, second, answers, from: [...model.states], repeated: real.repeated }
+    expect({ ...step, possible: states.size > 0 }).toEqual({ ...step, possible: true })
     model.states = states
   },
 })
@@ -252,7 +258,7 @@ async function newCampaign(): Promise<{ real: Real; addresses: string[] }> {
   const addresses = Array.from({ length: recipients }, (_, n) => `m${n}.${mark}@example.org`)
   await Promise.all(addresses.map((address) => rig.subscriber(audience, address)))
   const { campaignId } = await rig.draft(audience)
-  return { real: { campaignId, runIds: [], done: new Map() }, addresses }
+  return { real: { campaignId, runIds: [], done: new Map(), repeated: [] }, addresses }
 }
 
 test('with concurrent actions, workers and closing gates every run is in a state that the model allows', async () => {
