@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
+import pg from 'pg'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 import { messageStatesOf } from './message-rows.ts'
 
@@ -144,6 +145,39 @@ describe('a run that is sending', () => {
         (await rig.stage.query('select 1 from campaigns.campaign_runs where id = $1 and has_leftovers', [runId]))
           .length === 0,
     )
+  })
+})
+
+describe('while the recipients of a run cannot be counted', () => {
+  const withoutHurry = { timeoutMs: 60_000 }
+  let holder: pg.Client
+  let runId: string
+
+  beforeEach(async () => {
+    ;({ runId } = await scheduled())
+    holder = new pg.Client({ connectionString: rig.stage.adminUrl })
+    await holder.connect()
+    await holder.query('begin; lock table campaigns.run_tallies in access exclusive mode')
+  })
+  afterEach(() => holder.end())
+
+  test('it is paused, and the counts are read again', async () => {
+    const answer = rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'pause' }, withoutHurry)
+    await holder.query('select pg_sleep(2.5)')
+    await holder.query('rollback')
+    expect((await answer).campaignRun).toMatchObject({ id: runId, state: 'paused', sentCount: 0 })
+  })
+
+  test('it is paused, and the error says so', async () => {
+    await expect(
+      rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'pause' }, withoutHurry),
+    ).rejects.toMatchObject({
+      code: 'unavailable',
+      reason: 'run_counts',
+      message: expect.stringContaining('The run is now paused'),
+    })
+    await holder.query('rollback')
+    expect(await stateOf(runId)).toBe('paused')
   })
 })
 

@@ -63,7 +63,9 @@ const control = (real: Real, action: RunAction, replica: number) => {
     action === 'unschedule'
       ? campaigns.unscheduleCampaignRun(rig.us, { runId }, withoutHurry)
       : campaigns.controlCampaignRun(rig.us, { runId, action }, withoutHurry)
-  const noted = (error: Fault): never => {
+  const noted = (error: Fault) => {
+    // The run is changed, and only its recipients were not counted.
+    if (error.reason === 'run_counts') return patiently(() => campaigns.getCampaignRun(rig.us, { runId }))
     real.repeated.push(`${action}: ${error.code} ${error.reason}`)
     throw error
   }

@@ -21,7 +21,5 @@ export async function controlCampaignRun(
   const action = actions.find((known) => known === req.action)
   if (!action)
     throw new Fault('not_found', 'action', 'There is no such action. A run can be paused, resumed or cancelled.')
-  const reply = await controlRun(ctx, req.runId, action)
-  ctx.wakeWorkers()
-  return reply
+  return controlRun(ctx, req.runId, action)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AuditRecordedSchema,
   RunCancelledSchema,
@@ -42,6 +43,8 @@ const announced = {
 /** Longer than the database waits for a stopped worker (`idleTransactionMs`), whose lock it then releases. */
 const lockTimeoutMs = 4_000
 
+const countsMax = 3
+
 /** The alerts about a run that paused itself. They end when a person resumes or cancels the run. */
 const pauseAlerts = ['run_breaker_tripped', 'run_overdue']
 
@@ -53,12 +56,31 @@ interface Ids {
 /**
  * Changes the state of a run. Fault `failed_precondition` without any change if the action does not fit the state. After the
  * reply no message of a paused or ended run is claimed; messages claimed before still go out. The recipients are counted after
- * the change is committed, so that a run of any size can be paused.
+ * the change is committed, so that a run of any size can be paused. Fault `unavailable` with the reason `run_counts` says that
+ * the run was changed, but its recipients were not counted.
  */
 export async function controlRun(ctx: Ctx, runId: string, action: RunAction) {
   const changed = await changeRun(ctx, runId, action)
-  const counts = await ctx.tx((em) => countSent(em, ctx.workspaceId, runId))
-  return { campaignRun: runReply(changed, counts) }
+  ctx.wakeWorkers()
+  return { campaignRun: runReply(changed, await countPatiently(ctx, changed)) }
+}
+
+/** Counts again after an outage: the caller must not send the action again, because the run is changed. */
+async function countPatiently(ctx: Ctx, { id, state }: Awaited<ReturnType<typeof requireRun>>) {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await ctx.tx((em) => countSent(em, ctx.workspaceId, id))
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
+      if (attempt === countsMax)
+        throw new Fault(
+          'unavailable',
+          'run_counts',
+          `The run is now ${state}, but its recipients could not be counted. Read the run in a moment, and do not send the action again.`,
+          { cause: error },
+        )
+      await sleep(100 * attempt)
+    }
 }
 
 function changeRun(ctx: Ctx, runId: string, action: RunAction) {
