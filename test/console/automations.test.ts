@@ -371,21 +371,30 @@ describe('the pages of automations', () => {
       }
   })
 
-  inBrowser('show what is known to be wrong with a version when its editor opens, until it is edited', async () => {
-    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}/edit` })
-    const warning = 'No path leads to the node "spare", so nobody arrives at it.'
-    const marked = page.getByRole('group', { name: `End: ⚠ ${warning}` })
-    const step = page.getByRole('region', { name: 'This step' })
-    await marked.waitFor()
-    const known = page.getByRole('alert', { name: 'Warnings' })
-    await known.first().getByText(warning).waitFor()
-    expect(await step.getByText(warning).count()).toBe(0)
-    await choose(page, 'Step', /spare/)
-    await step.getByText(warning).waitFor()
-    await step.getByRole('button', { name: 'Remove the step' }).click()
-    await known.waitFor({ state: 'detached' })
-    await marked.waitFor({ state: 'detached' })
-  })
+  inBrowser(
+    'show what is known to be wrong with a version when its editor opens, until its step is edited',
+    async () => {
+      const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}/edit` })
+      const warning = 'No path leads to the node "spare", so nobody arrives at it.'
+      const marked = page.getByRole('group', { name: `End: ⚠ ${warning}` })
+      const step = page.getByRole('region', { name: 'This step' })
+      await marked.waitFor()
+      const known = page.getByRole('alert', { name: 'Warnings' })
+      await known.first().getByText(warning).waitFor()
+      expect(await step.getByText(warning).count()).toBe(0)
+      await choose(page, 'Step', /spare/)
+      await step.getByText(warning).waitFor()
+      await choose(page, 'Step', /\(pause\)/)
+      await step.getByLabel('How long').fill('5')
+      const ofSaved = page.getByRole('alert', { name: 'Warnings about the saved version' })
+      await ofSaved.getByText(warning).waitFor()
+      await marked.waitFor()
+      await choose(page, 'Step', /spare/)
+      await step.getByRole('button', { name: 'Remove the step' }).click()
+      await ofSaved.waitFor({ state: 'detached' })
+      await marked.waitFor({ state: 'detached' })
+    },
+  )
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])

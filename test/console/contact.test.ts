@@ -114,6 +114,9 @@ describe('the page of a contact', () => {
       [world.contacts['Ada']],
     )
     expect(ada).toEqual({ first_name: 'Ada' })
+    await page.getByRole('dialog').getByRole('link', { name: 'Open the contact with this address' }).click()
+    await page.waitForURL(`**/contacts/${world.contacts['Ada']}`)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   inBrowser('knows an address in any spelling of its domain', async () => {

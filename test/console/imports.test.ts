@@ -230,7 +230,17 @@ describe('the pages of imports', () => {
     const again = page.getByRole('button', { name: 'Map the columns again' })
     await again.click()
     await choose(page, 'Given name', 'Last name')
-    await page.getByRole('button', { name: 'Keep the mapping as it is' }).press('Enter')
+    const keep = page.getByRole('button', { name: 'Keep the mapping as it is' })
+    const questions: string[] = []
+    page.once('dialog', (dialog) => {
+      questions.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await keep.press('Enter')
+    expect(questions).toEqual(['What you changed is not saved. Close the form, and lose it?'])
+    expect(await page.getByRole('combobox', { name: 'Given name' }).inputValue()).toBe('Last name')
+    page.once('dialog', (dialog) => void dialog.accept())
+    await keep.press('Enter')
     const shown = page.getByRole('region', { name: 'What is imported' })
     await shown.getByRole('row', { name: 'Given name First name' }).waitFor()
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()

@@ -3,13 +3,14 @@ import { useEffect, useRef } from 'react'
 /** Missing in Safari before 26.2 and Firefox before 147, where only a closed tab asks. */
 const navigation = window.navigation as Navigation | undefined
 
-const question = 'What you changed is not saved. Leave this page, and lose it?'
+const lost = 'What you changed is not saved.'
 
 /**
  * Asks before the user leaves a page with unsaved changes: by a link, the buttons of the browser, or by closing it. `leave`
- * is called before the page itself goes on after saving.
+ * is called before the page itself goes on after saving. `mayLose`
+ * asks before a form is closed on its page.
  */
-export function useUnsaved(isChanged: boolean): { leave: () => void } {
+export function useUnsaved(isChanged: boolean): { leave: () => void; mayLose: () => boolean } {
   const mayLeave = useRef(false)
   useEffect(() => {
     if (!isChanged) return
@@ -18,7 +19,7 @@ export function useUnsaved(isChanged: boolean): { leave: () => void } {
       const isHere = new URL(event.destination.url).pathname === location.pathname
       // Without the same document the browser asks by itself.
       if (mayLeave.current || isHere || !event.destination.sameDocument || !event.cancelable) return
-      if (!confirm(question)) event.preventDefault()
+      if (!confirm(`${lost} Leave this page, and lose it?`)) event.preventDefault()
     }
     const onUnload = (event: BeforeUnloadEvent) => {
       if (!mayLeave.current) event.preventDefault()
@@ -30,5 +31,8 @@ export function useUnsaved(isChanged: boolean): { leave: () => void } {
       window.removeEventListener('beforeunload', onUnload)
     }
   }, [isChanged])
-  return { leave: () => (mayLeave.current = true) }
+  return {
+    leave: () => (mayLeave.current = true),
+    mayLose: () => !isChanged || confirm(`${lost} Close the form, and lose it?`),
+  }
 }

@@ -20,7 +20,7 @@ import { Branches, InsertButton } from './branches.tsx'
 import { changeConfig, removeNode } from './edit-graph.ts'
 import { namesOf, nodeInWords, triggerInWords } from './node-words.ts'
 import { ProblemList } from './problem-list.tsx'
-import { problemsByNode, problemsOf, type GraphProblem } from './problems.ts'
+import { problemsByNode, problemsLeft, type GraphProblem } from './problems.ts'
 import { StepForm } from './step-form.tsx'
 import { textOf, withPresent, type StepChoices } from './step-fields.ts'
 import { useStepChoices } from './use-step-choices.ts'
@@ -90,11 +90,11 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
     setDefinition(edited)
     if (next !== undefined) choose(next)
   }
-  // An edit ends what is known to be wrong, as it does after a refused save.
-  const known = useMemo(() => (isEdited ? [] : problemsOf(current.validation)), [isEdited, current])
+  const known = useMemo(() => problemsLeft(current, definition), [current, definition])
+  const refused = useMemo(() => problemsByNode(definition, refusedBy(save.error)), [definition, save.error])
   const problems = useMemo(
-    () => problemsByNode(definition, [...refusedBy(save.error), ...known]),
-    [definition, save.error, known],
+    () => new Map(definition.nodes.map(({ key }) => [key, [refused, known.byNode].flatMap((of) => of.get(key) ?? [])])),
+    [definition, refused, known],
   )
   if (!may('edit_automations'))
     return <Alert color="gray">Your role cannot edit automations. Ask an editor, a brand admin or an owner.</Alert>
@@ -110,7 +110,11 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
         }}
       >
         <Stack>
-          <ProblemList of={known} title="It cannot be published" titleOfWarnings="Warnings" />
+          <ProblemList
+            of={known.problems}
+            title={isEdited ? 'The saved version cannot be published' : 'It cannot be published'}
+            titleOfWarnings={isEdited ? 'Warnings about the saved version' : 'Warnings'}
+          />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <div className="beside-form">
               <Section

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { AutomationDefinition } from '@lettergate/client'
-import { problemsByNode } from './problems.ts'
+import { changeConfig, removeNode } from './edit-graph.ts'
+import { problemsByNode, problemsLeft } from './problems.ts'
 
 const definition: AutomationDefinition = {
   trigger: { type: 'manual', config: {} },
@@ -24,4 +25,19 @@ test.each([
   const found = problemsByNode(definition, [{ text: problem, isWarning: false }])
   expect([...found.keys()]).toEqual(keys)
   for (const key of keys) expect(found.get(key)).toEqual([{ text: problem, isWarning: false }])
+})
+
+test('a problem of the stored version is left until a node that it names is changed or removed', () => {
+  const unreachable = 'No path leads to the node "default", so nobody arrives at it.'
+  const missing = 'definition.nodes[0].config is required.'
+  const stored = {
+    definition,
+    validation: { structural_errors: [missing], warnings: [unreachable], dependencies: {} },
+  } as unknown as Parameters<typeof problemsLeft>[0]
+  const left = (edited: AutomationDefinition) => problemsLeft(stored, edited).problems.map(({ text }) => text)
+  expect(left(definition)).toEqual([missing, unreachable])
+  expect(left({ ...definition, trigger: { type: 'manual', config: { a: 1 } } })).toEqual([missing, unreachable])
+  expect(left(changeConfig(definition, 'is-vip', { a: 1 }))).toEqual([unreachable])
+  expect(left(removeNode(definition, 'default'))).toEqual([missing])
+  expect(problemsLeft(stored, changeConfig(definition, 'is-vip', { a: 1 })).byNode.get('is-vip')).toEqual([])
 })

@@ -15,6 +15,26 @@ export const problemsOf = ({
   ...warnings.map((text) => ({ text, isWarning: true })),
 ]
 
+/**
+ * What is known to be wrong with a stored version and may be wrong with what was edited since, and the nodes that it names. A
+ * problem is left out when a node that it names was changed or removed.
+ */
+export function problemsLeft(
+  stored: Pick<AutomationVersion, 'definition' | 'validation'>,
+  edited: AutomationDefinition,
+): { problems: GraphProblem[]; byNode: ReadonlyMap<string, GraphProblem[]> } {
+  const all = problemsOf(stored.validation)
+  const byNode = problemsByNode(stored.definition, all)
+  const kept = new Set(edited.nodes)
+  const gone = new Set(
+    stored.definition.nodes.filter((node) => !kept.has(node)).flatMap(({ key }) => byNode.get(key) ?? []),
+  )
+  return {
+    problems: all.filter((problem) => !gone.has(problem)),
+    byNode: new Map([...byNode].map(([key, problems]) => [key, problems.filter((problem) => !gone.has(problem))])),
+  }
+}
+
 /** Whether there is nothing worse than warnings. */
 export const areWarnings = (problems: readonly GraphProblem[]): boolean => problems.every(({ isWarning }) => isWarning)
 

@@ -1,4 +1,6 @@
 import type { ListedContact } from '@lettergate/client/console'
+import { Text } from '@mantine/core'
+import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -42,13 +44,18 @@ const columns = [
   { title: 'Added', cell: (contact: ListedContact) => <Moment at={contact.created_at} /> },
 ]
 
+const memberStates = ['active', 'withdrawn', 'under_review'] as const
+
 /** All contacts of the workspace, with filters; the next pages load while the user scrolls. */
 export default function ContactsPage() {
   const { name, console } = useWorkspace()
   const filters = useFilters('search', 'tag', 'audience_id', 'suppressed', 'legacy_consent_classification')
   const { suppressed, tag, legacy_consent_classification: legacy, ...texts } = filters
   // Without an audience it means nothing, and leaves the address.
-  const [memberState] = useKnownFilter('member_state', () => filters.audience_id !== undefined)
+  const [memberState] = useKnownFilter(
+    'member_state',
+    (state) => filters.audience_id !== undefined && memberStates.some((known) => known === state),
+  )
   const pages = usePages([name, 'contacts', filters, memberState], (page, options) =>
     console.listContacts(
       {
@@ -81,9 +88,7 @@ export default function ContactsPage() {
           choices={audiences.data?.audiences.map(({ id, name: label }) => ({ value: id, label }))}
           areFixed={false}
         />
-        {filters.audience_id && (
-          <ChoiceFilter name="member_state" label="Membership" choices={['active', 'withdrawn', 'under_review']} />
-        )}
+        {filters.audience_id && <ChoiceFilter name="member_state" label="Membership" choices={memberStates} />}
         <ChoiceFilter
           name="tag"
           label="Tag"
@@ -122,6 +127,7 @@ export default function ContactsPage() {
 
 function NewContact() {
   const { api, may } = useWorkspace()
+  const [existing, setExisting] = useState<string>()
   if (!may('upsert_contacts')) return null
   return (
     <ActButton
@@ -133,8 +139,9 @@ function NewContact() {
         first_name: { kind: 'text', label: 'First name', isRequired: false },
         last_name: { kind: 'text', label: 'Last name', isRequired: false },
       }}
-      run={({ email, first_name, last_name }) =>
-        api.upsertContact({
+      run={async ({ email, first_name, last_name }) => {
+        setExisting(undefined)
+        const saved = await api.upsertContact({
           create_only: true,
           body: {
             email,
@@ -143,9 +150,20 @@ function NewContact() {
             ...(last_name ? { last_name } : {}),
           },
         })
-      }
+        if (!saved.ok && saved.reason === 'contact_exists') {
+          const found = await api.lookupContact({ email })
+          if (found.ok) setExisting(found.data.contact.id)
+        }
+        return saved
+      }}
       goesTo={({ contact }) => `/contacts/${contact.id}`}
       button={{ variant: 'filled' }}
-    />
+    >
+      {existing && (
+        <Text size="sm">
+          <PageLink to={`/contacts/${existing}`}>Open the contact with this address</PageLink>
+        </Text>
+      )}
+    </ActButton>
   )
 }

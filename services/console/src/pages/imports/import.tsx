@@ -138,6 +138,7 @@ function Review({
       {may('approve_imports') ? (
         <Group>
           <ActButton
+            key={job.report_checksum} // closes the dialog when there is another report
             label="Approve"
             title="Apply this import?"
             act="Approve and apply"

@@ -35,7 +35,7 @@ export function MappingForm({
   const [profileId, setProfileId] = useState<string | null>(null)
   const [saveAs, setSaveAs] = useState('')
   const [first] = useState({ policy, proof, meanings })
-  const { leave } = useUnsaved(
+  const { leave, mayLose } = useUnsaved(
     Object.keys(changed).length > 0 ||
       policy !== first.policy ||
       proof !== first.proof ||
@@ -190,7 +190,7 @@ export function MappingForm({
               Start the dry run
             </Button>
             {onCancel && (
-              <Button variant="default" onClick={onCancel}>
+              <Button variant="default" onClick={() => mayLose() && onCancel()}>
                 Keep the mapping as it is
               </Button>
             )}
