@@ -391,6 +391,10 @@ describe('the pages of campaigns', () => {
   inBrowser('send the unknown of a run again from another sender after the exact phrase', async () => {
     const runId = await addUnknownRun(stage.services, world, senderId)
     const otherSenderId = await addSender(stage.services, world.owner)
+    const analyst = await stage.signedIn('analyst', { at: `/w/acme/newsletter/runs/${runId}` })
+    const ofAnalyst = analyst.getByRole('region', { name: 'Unknown' })
+    await ofAnalyst.getByText('cannot send the unknown again').waitFor()
+    expect(await ofAnalyst.getByRole('button', { name: 'Send them again' }).count()).toBe(0)
     const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/runs/${runId}` })
     const unknown = page.getByRole('region', { name: 'Unknown' })
     await unknown.getByRole('button', { name: 'Send them again' }).click()

@@ -1,4 +1,4 @@
-import { Fault, isOutage } from '@lettergate/fault'
+import { Fault, isOutage, stopping } from '@lettergate/fault'
 import type { Part } from '@lettergate/service'
 
 export interface BatchOptions<Item, Result> {
@@ -87,10 +87,7 @@ export function microBatch<Item, Result>(options: BatchOptions<Item, Result>): B
       return queue.length
     },
     add(item) {
-      if (stopped)
-        return Promise.reject(
-          new Fault('unavailable', 'stopping', 'This server is about to stop. Send the request again.'),
-        )
+      if (stopped) return Promise.reject(stopping())
       if (queue.length >= maxQueued) {
         return Promise.reject(
           new Fault(

@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { EntitySchema } from '@mikro-orm/core'
 import { sql } from 'kysely'
+import { stopping } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
 import type { Database } from './em.ts'
 import { warnOfLostCommits } from './durability.ts'
@@ -51,7 +52,10 @@ export async function openDatabase(service: Service, options: DatabaseOptions): 
   const { longPoolMax } = options
   let long: MikroORM | undefined
   const listeners: (() => void)[] = []
+  let isStopped = false
   const fork = (isLong = false) => {
+    // MikroORM would open the pool again, which nobody would close.
+    if (isStopped) throw stopping()
     if (!isLong) return orm.em.fork({ clear: true })
     if (longPoolMax === undefined)
       throw new Error('this service has no pool for long work: set longPoolMax in openDatabase')
@@ -70,6 +74,7 @@ export async function openDatabase(service: Service, options: DatabaseOptions): 
       for (const listener of listeners) listener()
     },
     async stop() {
+      isStopped = true
       await Promise.all([orm.close(true), long?.close(true)])
     },
   }

@@ -66,6 +66,16 @@ test('a workspace reads and writes only its own rows, even if a statement has no
   expect(await bodies(system)).toEqual(['taken', 'theirs'])
 })
 
+test('after its end the database refuses work, and opens no connection for it', async () => {
+  const ended = createService('ended', { logLevel: 'silent' })
+  const db = await ended.use(openDatabase(ended, { url: stage.databaseUrl('notes'), schema: 'notes', entities: [] }))
+  const context = contexts(db, ended, {}).ofSystem('late')
+  await ended.stop()
+  await expect(bodies(context)).rejects.toMatchObject({ code: 'unavailable', reason: 'stopping' })
+  const open = await stage.query(`select from pg_stat_activity where application_name = 'ended' and state = 'idle'`)
+  expect(open).toEqual([])
+})
+
 test('a unique violation is identified by its constraint', async () => {
   await add(inOne, one, 'once')
   const again = await add(inOne, one, 'once').catch((error: unknown) => error)

@@ -28,6 +28,10 @@ export class Fault extends Error {
 /** Whether a service or the database cannot be reached now, so that the same call can succeed later. */
 export const isOutage = (error: unknown): error is Fault => error instanceof Fault && error.code === 'unavailable'
 
+/** The refusal of a process that ends. */
+export const stopping = (): Fault =>
+  new Fault('unavailable', 'stopping', 'This server is about to stop. Send the request again.')
+
 /** The HTTP status of each code at the edge. */
 export const httpStatusOf: Record<FaultCode, number> = {
   invalid_argument: 422,

@@ -1,5 +1,5 @@
 import { status, type Client as GrpcClient } from '@grpc/grpc-js'
-import { Fault } from '@lettergate/fault'
+import { Fault, stopping } from '@lettergate/fault'
 import { frameBytes, longestTimerMs, messageBytesMax, requestBytesMax, type CallContent } from './frames.ts'
 import type { CallStream, StreamCall } from './call-stream.ts'
 import { openStreamPool, type StreamPool } from './stream-pool.ts'
@@ -39,7 +39,6 @@ interface Connection {
 
 const waitingMax = 10_000
 const timedOut: Failure = { code: status.DEADLINE_EXCEEDED, reason: null, message: 'the deadline of the caller' }
-const stopping = () => new Fault('unavailable', 'stopping', 'This server is about to stop. Send the request again.')
 const cancelled: Failure = { code: status.CANCELLED, reason: null, message: 'cancelled by the caller' }
 
 /**

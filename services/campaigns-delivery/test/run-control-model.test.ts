@@ -265,8 +265,11 @@ async function newCampaign(): Promise<{ real: Real; addresses: string[] }> {
 
 test('with concurrent actions, workers and closing gates every run is in a state that the model allows', async () => {
   const seen = new Set<Seen>()
+  // A busy machine makes fewer rounds. Fast-check's own limit would leave the last one running behind the test.
+  const noNewRoundAt = Date.now() + 100_000
   await fc.assert(
     fc.asyncProperty(fc.array(script, { minLength: campaignsAtOnce, maxLength: campaignsAtOnce }), async (scripts) => {
+      if (Date.now() > noNewRoundAt) return
       const made = await Promise.all(scripts.map(newCampaign))
       await Promise.all(
         scripts.map((steps, n) =>
@@ -283,7 +286,7 @@ test('with concurrent actions, workers and closing gates every run is in a state
         }),
       )
     }),
-    { numRuns: 4, endOnFailure: true, interruptAfterTimeLimit: 150_000, markInterruptAsFailure: false },
+    { numRuns: 4, endOnFailure: true },
   )
   expect([...seen]).toEqual(expect.arrayContaining(['cancelled', 'completed']))
 }, 240_000)
