@@ -9,6 +9,7 @@ import { openConstellation, type Constellation } from './constellation.ts'
 import { everyProcess } from './every-process.ts'
 
 const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
+const hourMs = 3_600_000
 let all: Constellation
 let api: Api
 let senderId: string
@@ -65,7 +66,8 @@ async function audienceOf(emails: readonly string[]) {
   return { audienceId: audience.id, ids }
 }
 
-async function schedule(audienceId: string, inMs: number): Promise<Run> {
+/** A run in an hour, see `begin`. */
+async function scheduled(audienceId: string): Promise<Run> {
   const slug = `t-${randomUUID()}`
   const { email_template: template } = await api.ok<{ email_template: { id: string } }>(
     'POST',
@@ -90,7 +92,7 @@ async function schedule(audienceId: string, inMs: number): Promise<Run> {
   const { campaign_run: run } = await api.ok<{ campaign_run: Run }>(
     'POST',
     `${workspace}/campaign-drafts/${campaign.id}/schedule`,
-    { scheduled_for: new Date(Date.now() + inMs).toISOString() },
+    { scheduled_for: new Date(Date.now() + hourMs).toISOString() },
     { 'idempotency-key': randomUUID() },
   )
   return run
@@ -100,6 +102,9 @@ const stateOf = async (run: Run) =>
   (await api.ok<{ campaign_run: Run }>('GET', `${workspace}/campaign-runs/${run.id}`)).campaign_run.state
 const reportOf = async (run: Run) =>
   (await api.ok<{ report: Report }>('GET', `${workspace}/campaign-runs/${run.id}/report`)).report
+/** Lets a run begin, now that everything before it is done. */
+const begin = (run: Run) =>
+  all.stage.query('update campaigns.campaign_runs set scheduled_for = now() where id = $1', [run.id])
 const finished = (run: Run) => until(async () => (await stateOf(run)) === 'completed', { what: 'the run to complete' })
 const inbox = async (to: string) =>
   (
@@ -121,8 +126,9 @@ test('every accepted recipient is in exactly one of the four outcomes, and provi
     'si+silent@example.com',
   ]
   const { audienceId, ids } = await audienceOf(emails)
-  const run = await schedule(audienceId, 500)
+  const run = await scheduled(audienceId)
   expect(run).toMatchObject({ included_count: emails.length, excluded_count: 0 })
+  await begin(run)
   await finished(run)
   const report = await until(async () => {
     const now = await reportOf(run)
@@ -166,7 +172,8 @@ test('every accepted recipient is in exactly one of the four outcomes, and provi
 
 test('a name with markup is escaped, the link works, and the RFC 8058 headers are there', async () => {
   const { audienceId } = await audienceOf(['markup@example.com'])
-  const run = await schedule(audienceId, 300)
+  const run = await scheduled(audienceId)
+  await begin(run)
   await finished(run)
   const [message] = await inbox('markup@example.com')
   expect(message!.html).toContain('Hello &lt;b&gt;markup&lt;/b&gt;')
@@ -181,10 +188,11 @@ test('a name with markup is escaped, the link works, and the RFC 8058 headers ar
 
 test('a person who withdraws after the snapshot receives nothing from a run already scheduled', async () => {
   const { audienceId, ids } = await audienceOf(['stays@example.com', 'leaves@example.com'])
-  const run = await schedule(audienceId, 2_000)
+  const run = await scheduled(audienceId)
   await api.ok('POST', `${workspace}/audiences/${audienceId}/unsubscribe`, {
     contact_id: ids.get('leaves@example.com'),
   })
+  await begin(run)
   await finished(run)
   expect(await inbox('leaves@example.com')).toEqual([])
   expect(await inbox('stays@example.com')).toHaveLength(1)
@@ -197,11 +205,12 @@ test('a person who withdraws after the snapshot receives nothing from a run alre
 
 test('a closed gate holds a run without sending, reports it, and the run continues when it opens', async () => {
   const { audienceId } = await audienceOf(['held@example.com'])
-  const run = await schedule(audienceId, 1_500)
+  const run = await scheduled(audienceId)
   const console = await all.inBrowser('owner')
   const gate = (enabled: boolean) =>
     console.ok('PUT', '/console/api/platform/gates/production_sending_enabled', { enabled })
   await gate(false)
+  await begin(run)
   await until(async () => (await reportOf(run)).held_by === 'production_sending_enabled', {
     what: 'the run to be held',
   })
@@ -214,15 +223,16 @@ test('a closed gate holds a run without sending, reports it, and the run continu
 
 test('one address in one run receives one message, and a second schedule with the same key makes no second run', async () => {
   const { audienceId } = await audienceOf(['once@example.com', 'ONCE@Example.com', ' once@example.com '])
-  const run = await schedule(audienceId, 300)
+  const run = await scheduled(audienceId)
   expect(run.included_count).toBe(1)
+  await begin(run)
   await finished(run)
   expect(await inbox('once@example.com')).toHaveLength(1)
 })
 
 test('objects of another workspace have the same answers as missing ones', async () => {
   const { audienceId, ids } = await audienceOf(['secret@example.com'])
-  const run = await schedule(audienceId, 60_000)
+  const run = await scheduled(audienceId)
   const outsider = all.as('outsider')
   const theirs = '/api/v1/organizations/globex/workspaces/main'
   const missing = '0198c0de-0000-7000-8000-000000000000'

@@ -41,8 +41,6 @@ const announced = async (runId: string) =>
       [Buffer.from(runId)],
     )
   ).map(({ event }) => event.split('.').at(-1))
-const times = (runId: string) =>
-  rig.stage.query('update campaigns.campaign_runs set scheduled_for = now() where id = $1', [runId])
 const ends = (runId: string, state: string) =>
   until(async () => (await stateOf(runId)) === state, { what: `the run to be ${state}` })
 const messagesOf = async (runId: string) =>
@@ -55,7 +53,7 @@ describe('a run that has not started', () => {
     const { campaignId, runId } = await scheduled()
     expect((await unschedule(runId)).campaignRun).toMatchObject({ id: runId, state: 'unscheduled', sentCount: 0 })
     expect(await statusOf(campaignId)).toBe('draft')
-    await times(runId)
+    await rig.begin(runId)
     await until(async () => (await messagesOf(runId)).every((state) => state === 'skipped run_unscheduled'))
     expect((await rig.report(runId)).report).toMatchObject({ sent: 0, skipped: 3, skipReasons: { run_unscheduled: 3 } })
     await expect(unschedule(runId)).rejects.toMatchObject(notFitting)
@@ -91,7 +89,7 @@ describe('a run that has not started', () => {
   test('starts at once when it is resumed after its time', async () => {
     const { campaignId, runId } = await scheduled()
     await control(runId, 'pause')
-    await times(runId)
+    await rig.begin(runId)
     expect((await control(runId, 'resume')).campaignRun!.state).toBe('sending')
     await ends(runId, 'completed')
     expect((await messageStatesOf(rig.stage, runId)).map(({ hand_offs }) => hand_offs)).toEqual([1, 1, 1])
@@ -111,7 +109,7 @@ describe('a run that is sending', () => {
     const { campaignId } = await rig.draft(audience)
     const run = await rig.schedule(campaignId)
     await rig.setGate(false)
-    await times(run.id)
+    await rig.begin(run.id)
     await ends(run.id, 'sending')
     return { campaignId, runId: run.id }
   }

@@ -77,7 +77,7 @@ test('after a crash during a hand-off every message of the run is sent once by o
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
   const dying = await worker({ DELIVERY_CONCURRENCY: '2' })
   // The batch size is fixed when a run is scheduled.
-  const run = await scheduled(12, 5_000)
+  const run = await scheduled(12, 3_600_000)
   await rig.stage.query(
     `update campaigns.run_recipients set batch = n from (select id as rid, (row_number() over (order by id) - 1)::int as n from campaigns.run_recipients where run_id = $1) x where id = rid`,
     [run.id],
@@ -86,6 +86,7 @@ test('after a crash during a hand-off every message of the run is sent once by o
     `insert into campaigns.delivery_batches (workspace_id, run_id, batch) select $2, $1, n from generate_series(1, 11) n`,
     [run.id, rig.workspaceId],
   )
+  await rig.begin(run.id)
   await until(async () => (await stats()).message_calls > before.message_calls, { what: 'the first call' })
   await dying.killed()
 

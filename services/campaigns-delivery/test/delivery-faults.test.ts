@@ -5,6 +5,7 @@ import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 
 let rig: DeliveryStage
 let audiences = 0
+const hourMs = 3_600_000
 
 beforeAll(async () => {
   rig = await openDelivery()
@@ -40,8 +41,9 @@ const heldBy = (runId: string, by: string) =>
   })
 
 test('a contact who was suppressed after the snapshot is skipped with the reason and receives nothing', async () => {
-  const { run, contacts } = await scheduled(3, 4_000)
+  const { run, contacts } = await scheduled(3, hourMs)
   await rig.contacts.suppressContact(rig.us, { contactId: contacts[0]!, scope: 'workspace', reason: 'manual' })
+  await rig.begin(run.id)
   await completed(run.id)
   expect((await rig.report(run.id)).report).toMatchObject({
     sent: 2,
@@ -62,9 +64,10 @@ test.each<[by: string, close: () => Promise<unknown>, open: () => Promise<unknow
 ])(
   '%s holds a run that is being sent, and it continues when open again',
   async (by, close, open) => {
-    const { run } = await scheduled(3, 3_000)
+    const { run } = await scheduled(3, hourMs)
     const before = await stats()
     await close()
+    await rig.begin(run.id)
     await heldBy(run.id, by)
     await sleep(1_500)
     expect(await stateOf(run.id)).toBe('sending')
@@ -159,11 +162,12 @@ test('a message that a lookup finds is accepted without any event', async () => 
 })
 
 test('one refused address does not stop the emails to others', async () => {
-  const { run } = await scheduled(3, 2_500)
+  const { run } = await scheduled(3, hourMs)
   await rig.stage.query(
     `update contacts.contacts set email = 'not an address' where id = (select contact_id from campaigns.run_recipients where run_id = $1 order by id limit 1)`,
     [run.id],
   )
+  await rig.begin(run.id)
   await completed(run.id)
   expect((await rig.report(run.id)).report).toMatchObject({ sent: 2, failed: 1 })
 })

@@ -278,6 +278,9 @@ export async function openDelivery(
         }
       }
     },
+    /** Lets a run begin that was scheduled for later, now that everything before it is done. */
+    begin: (runId: string) =>
+      stage.query('update campaigns.campaign_runs set scheduled_for = now() where id = $1', [runId]),
     /** Erases a contact, and waits for the services of this stage. automations, which is none of them, reports nothing. */
     async erased(contactId: string) {
       const { erasure } = await contacts.eraseContact(us, { contactId, confirmation: `ERASE ${contactId}` })

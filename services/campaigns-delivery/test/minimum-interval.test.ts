@@ -30,8 +30,9 @@ async function runsAtOnce(audience: string, count: number) {
   const small = await rig.api({ DELIVERY_BATCH_SIZE: '4' })
   const drafts = await Promise.all(Array.from({ length: count }, () => rig.draft(audience)))
   const runs = await Promise.all(
-    drafts.map(({ campaignId }) => rig.schedule(campaignId, { inMs: 3_000, campaigns: small })),
+    drafts.map(({ campaignId }) => rig.schedule(campaignId, { inMs: 3_600_000, campaigns: small })),
   )
+  await Promise.all(runs.map(({ id }) => rig.begin(id)))
   return Promise.all(
     runs.map(({ id }) =>
       until(

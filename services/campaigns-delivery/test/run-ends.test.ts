@@ -5,6 +5,7 @@ import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 
 let rig: DeliveryStage
 let runs = 0
+const hourMs = 3_600_000
 beforeAll(async () => {
   rig = await openDelivery()
   await rig.worker()
@@ -30,9 +31,10 @@ const statusOf = async (campaignId: string) =>
   (await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.status
 
 test('a run whose recipients are all skipped is completed, and so is a run without recipients', async () => {
-  const { runId, campaignId, people } = await scheduled(2, 4_000)
+  const { runId, campaignId, people } = await scheduled(2, hourMs)
   for (const contactId of people)
     await rig.contacts.suppressContact(rig.us, { contactId, scope: 'workspace', reason: 'manual' })
+  await rig.begin(runId)
   const empty = await scheduled(0)
   await ends(empty.runId, 'completed')
   await ends(runId, 'completed')
@@ -50,15 +52,17 @@ test('a run whose recipients are all skipped is completed, and so is a run witho
 })
 
 test('a run continues when its template is archived after scheduling', async () => {
-  const { runId, templateId } = await scheduled(2, 3_000)
+  const { runId, templateId } = await scheduled(2, hourMs)
   await rig.campaigns.archiveEmailTemplate(rig.us, { templateId })
+  await rig.begin(runId)
   await ends(runId, 'completed')
   expect((await rig.report(runId)).report).toMatchObject({ sent: 2, skipped: 0 })
 })
 
 test('a run whose sender was deleted fails, and every reader sees the reason', async () => {
-  const { runId, campaignId } = await scheduled(3, 3_000)
+  const { runId, campaignId } = await scheduled(3, hourMs)
   await rig.stage.query('update campaigns.campaign_runs set sender_identity_id = $2 where id = $1', [runId, newId()])
+  await rig.begin(runId)
   await ends(runId, 'failed')
   const { run, report } = await until(
     async () => {
