@@ -66,12 +66,17 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
   return {
     call,
     async ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+      const began = performance.now()
       let answer = await call(method, path, body, headers)
       for (let tries = 1; temporary.has(answer.reason) && tries < triesMax; tries += 1) {
         await sleep(retryMs)
         answer = await call(method, path, body, headers)
       }
-      if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
+      if (answer.status >= 300) {
+        const { status, reason, text } = answer
+        const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+        throw new Error(`${method} ${path} answered ${status} (${reason}) after ${seconds} s: ${text}`)
+      }
       return answer.json as T
     },
     close: () => pool.close(),
