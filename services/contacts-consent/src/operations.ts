@@ -52,6 +52,7 @@ import { admitSource } from './sources/admit-source.ts'
 import { createSubscriptionSourceWithCredential } from './sources/create-subscription-source-with-credential.ts'
 import { createSubscriptionSource } from './sources/create-subscription-source.ts'
 import { getSourceConfirmation } from './sources/get-source-confirmation.ts'
+import { getSourceCredential } from './sources/get-source-credential.ts'
 import { ingestSubscriptionEvent } from './sources/ingest-subscription-event.ts'
 import { listSourceReceipts } from './sources/list-source-receipts.ts'
 import { listSubscriptionSourceAudiences } from './sources/list-subscription-source-audiences.ts'
@@ -149,6 +150,7 @@ export const operations = {
   replaceSubscriptionSourceOrigins,
   rotateSourceCredential,
   revokeSourceCredential,
+  getSourceCredential,
   setSourceStatus,
   getSourceConfirmation,
   setSourceConfirmation,

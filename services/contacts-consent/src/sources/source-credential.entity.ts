@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { newId, sql, statement, type Em } from '@lettergate/database'
+import { columns, newId, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { credentialSha256, newSourceCredential } from './source-credential.ts'
 
 /** Static credentials of sources, by their hash alone. */
@@ -17,6 +17,21 @@ export const SourceCredential = defineEntity({
     revokedAt: p.datetime().nullable(),
   },
 })
+
+const issuedColumns = columns(SourceCredential, 'created_at', 'created_by')
+const selectCredential = statement('select-source-credential', issuedColumns)
+
+/** The moment and the issuer of the current credential of a source. */
+export const findCredential = (
+  em: Em,
+  workspaceId: string,
+  sourceId: string,
+): Promise<RowOf<typeof issuedColumns> | undefined> =>
+  selectCredential.row(
+    em,
+    sql`select created_at, created_by from source_credentials
+         where workspace_id = ${workspaceId} and source_id = ${sourceId} and revoked_at is null`,
+  )
 
 /** The source of a credential, and the actor of the change. */
 export interface CredentialOf {

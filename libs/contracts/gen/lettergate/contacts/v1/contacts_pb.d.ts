@@ -19,7 +19,7 @@ import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListC
 import type { ConfirmSignupRequestSchema, DescribeConfirmationRequestSchema, GetSourceConfirmationRequestSchema, GetSourceConfirmationResponseSchema, PrepareConfirmationRequestSchema, PrepareConfirmationResponseSchema, RemoveSourceConfirmationRequestSchema, RemoveSourceConfirmationResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema, SetSourceConfirmationRequestSchema, SetSourceConfirmationResponseSchema, SignupConfirmationSchema } from "./confirmations_pb.js";
 import type { PrepareTestRecipientRequestSchema, PrepareTestRecipientResponseSchema } from "./test_recipients_pb.js";
 import type { GetContactRequestSchema, GetContactResponseSchema, ListAudienceMemberDaysRequestSchema, ListAudienceMemberDaysResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
-import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
+import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, GetSourceCredentialRequestSchema, GetSourceCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
 import type { ApplyImportRowsRequestSchema, ApplyImportRowsResponseSchema, ApplyImportSuppressionsRequestSchema, ApplyImportSuppressionsResponseSchema, CountImportRowsRequestSchema, CountImportRowsResponseSchema, DescribeImportTargetRequestSchema, DescribeImportTargetResponseSchema, EvaluateImportRowsRequestSchema, EvaluateImportRowsResponseSchema, StopImportRequestSchema, StopImportResponseSchema } from "./imports_pb.js";
 import type { DescribeAutomationReferencesRequestSchema, DescribeAutomationReferencesResponseSchema } from "./automation_references_pb.js";
 import type { ApplyAutomationStepsRequestSchema, ApplyAutomationStepsResponseSchema, DescribeAutomationContactsRequestSchema, DescribeAutomationContactsResponseSchema } from "./automation_steps_pb.js";
@@ -1637,6 +1637,16 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof RevokeSourceCredentialRequestSchema;
     output: typeof RevokeSourceCredentialResponseSchema;
+  },
+  /**
+   * The moment and the issuer of the valid credential of a source; unset without one.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.GetSourceCredential
+   */
+  getSourceCredential: {
+    methodKind: "unary";
+    input: typeof GetSourceCredentialRequestSchema;
+    output: typeof GetSourceCredentialResponseSchema;
   },
   /**
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.SetSourceStatus

@@ -317,6 +317,65 @@ export declare type RevokeSourceCredentialResponse = Message<"lettergate.contact
 export declare const RevokeSourceCredentialResponseSchema: GenMessage<RevokeSourceCredentialResponse>;
 
 /**
+ * @generated from message lettergate.contacts.v1.GetSourceCredentialRequest
+ */
+export declare type GetSourceCredentialRequest = Message<"lettergate.contacts.v1.GetSourceCredentialRequest"> & {
+  /**
+   * @generated from field: string source_slug = 1;
+   */
+  sourceSlug: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.GetSourceCredentialRequest.
+ * Use `create(GetSourceCredentialRequestSchema)` to create a new message.
+ */
+export declare const GetSourceCredentialRequestSchema: GenMessage<GetSourceCredentialRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.GetSourceCredentialResponse
+ */
+export declare type GetSourceCredentialResponse = Message<"lettergate.contacts.v1.GetSourceCredentialResponse"> & {
+  /**
+   * unset while the source has no valid credential
+   *
+   * @generated from field: optional lettergate.contacts.v1.SourceCredential credential = 1;
+   */
+  credential?: SourceCredential | undefined;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.GetSourceCredentialResponse.
+ * Use `create(GetSourceCredentialResponseSchema)` to create a new message.
+ */
+export declare const GetSourceCredentialResponseSchema: GenMessage<GetSourceCredentialResponse>;
+
+/**
+ * The valid credential of a source; never with its hash or a part of it.
+ *
+ * @generated from message lettergate.contacts.v1.SourceCredential
+ */
+export declare type SourceCredential = Message<"lettergate.contacts.v1.SourceCredential"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 1;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * the actor who created the source with it, or who rotated it
+   *
+   * @generated from field: string created_by = 2;
+   */
+  createdBy: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.SourceCredential.
+ * Use `create(SourceCredentialSchema)` to create a new message.
+ */
+export declare const SourceCredentialSchema: GenMessage<SourceCredential>;
+
+/**
  * @generated from message lettergate.contacts.v1.SetSourceStatusRequest
  */
 export declare type SetSourceStatusRequest = Message<"lettergate.contacts.v1.SetSourceStatusRequest"> & {
