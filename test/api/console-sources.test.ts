@@ -50,6 +50,7 @@ describe('a credential', () => {
       gateway.call('GET', `${newsletter}/subscription-sources`, { as: 'admin' }),
       admin.call('POST', `${sources}/${source.slug}/status`, { body: { status: 'suspended' } }),
       admin.call('POST', sources, { body: body(source.slug) }),
+      admin.call('GET', `${sources}/${source.slug}/credential`),
       handIn(gateway, source.slug, { token: source.credential, body: signUp(audienceId) }),
       handIn(gateway, source.slug, { token: fresh, body: signUp(audienceId) }),
       handIn(gateway, source.slug, { token: fresh, body: '{' }),
@@ -75,6 +76,7 @@ describe('a credential', () => {
       [owner, `${product}/${slug}`],
       [admin, `${product}/${slug}`],
     ] as const) {
+      expect((await browser.call('GET', `${path}/credential`)).status).toBe(404)
       expect((await browser.call('POST', `${path}/credential`)).status).toBe(404)
       expect((await browser.call('DELETE', `${path}/credential`)).status).toBe(404)
       expect((await browser.call('POST', `${path}/status`, { body: { status: 'revoked' } })).status).toBe(404)
@@ -86,6 +88,7 @@ describe('a credential', () => {
     const path = `${sources}/${source.slug}/credential`
     for (let again = 0; again < 2; again += 1)
       expect((await admin.call('DELETE', path)).json).toEqual({ deleted: true })
+    expect((await admin.call('GET', path)).json).toEqual({ credential: null })
     const { credential } = (await admin.call('POST', path)).json as { credential: string }
     expect((await handIn(gateway, source.slug, { token: credential, body: signUp(audienceId) })).status).toBe(200)
   })
@@ -112,6 +115,19 @@ test('the receipts of a source are listed, newest first, in pages, without addre
   expect((await (await signIn(gateway, 'editor')).call('GET', path)).status).toBe(403)
   const owner = await signIn(gateway, 'owner')
   expect((await owner.call('GET', path.replace('newsletter', 'product'))).status).toBe(404)
+})
+
+test('since when a source has its credential, and who issued it, is for those who manage sources', async () => {
+  const { slug } = await credentialedSource(admin)
+  const path = `${sources}/${slug}/credential`
+  const owner = await signIn(gateway, 'owner')
+  const read = async () => (await admin.call('GET', path)).json
+  const issued = (by: string) => ({ credential: { created_at: expect.stringMatching(/^\d{4}-.+Z$/), created_by: by } })
+  expect(await read()).toEqual(issued('admin'))
+  await owner.call('POST', path)
+  expect(await read()).toEqual(issued('owner'))
+  expect((await gateway.call('GET', path, { as: 'admin' })).status).toBe(401)
+  expect((await (await signIn(gateway, 'editor')).call('GET', path)).status).toBe(403)
 })
 
 describe('the console routes of sources', () => {

@@ -466,6 +466,15 @@ export type SourceCredentialResponse = {
   credential: string
 }
 
+export type CurrentSourceCredentialResponse = {
+  /** Null while the source has no valid credential. Then only wallet grants are accepted. */
+  credential: {
+    created_at: string
+    /** Who created the source with it or rotated it. */
+    created_by: string
+  } | null
+}
+
 export type SourceStatusRequest = {
   status: "active" | "suspended" | "revoked"
 }
@@ -2385,6 +2394,24 @@ export interface ConsoleOperations {
     output: SourceCredentialResponse
   }
   /**
+   * Read since when a source has its credential.
+   *
+   * The moment and the issuer of the valid static credential, or null without one. Never shows the credential or its hash.
+   *
+   * **Who may call it:** callers with the capability `manage_subscription_sources` (roles owner, brand_admin). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  getSourceCredential: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      /** The slug of the source in its workspace. */
+      source_slug: string
+    }
+    output: CurrentSourceCredentialResponse
+  }
+  /**
    * Rotate the credential of a source.
    *
    * Creates a new static credential, or the first one, and shows it only this time. The previous one is refused from now on. Grants do not change.
@@ -3529,6 +3556,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   listConsentEvents: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/consent-events", query: ["contact_id","audience_id","kind","since","until","cursor","limit"] },
   listAudiencesWithCounts: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/audiences" },
   createSubscriptionSourceWithCredential: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources", body: "json" },
+  getSourceCredential: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/credential" },
   rotateSourceCredential: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/credential" },
   revokeSourceCredential: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/credential" },
   setSourceStatus: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/subscription-sources/{source_slug}/status", body: "json" },

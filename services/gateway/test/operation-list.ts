@@ -133,6 +133,7 @@ export const consoleOperations = [
   'GET CW/consent-proof-keys view',
   'POST CW/subscription-sources manage_subscription_sources',
   'POST CW/subscription-sources/{source_slug}/credential manage_subscription_sources',
+  'GET CW/subscription-sources/{source_slug}/credential manage_subscription_sources',
   'DELETE CW/subscription-sources/{source_slug}/credential manage_subscription_sources',
   'POST CW/subscription-sources/{source_slug}/status manage_subscription_sources',
   'GET CW/subscription-sources/{source_slug}/confirmation manage_subscription_sources',
