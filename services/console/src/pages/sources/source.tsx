@@ -17,6 +17,7 @@ import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Confirmation } from './confirmation.tsx'
+import { Credential, CredentialActs } from './credential.tsx'
 import { CredentialOnce } from './credential-once.tsx'
 import { codeSampleOf } from './code-sample.ts'
 
@@ -80,6 +81,7 @@ function About({ source }: { source: Source }) {
                     .map((id) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted')
                     .join(', '),
             ],
+            ['Credential', <Credential key="credential" slug={source.slug} />],
             ['Id, for wallet grants', <Copied key="id" value={source.id} of="the id of the source" />],
           ]}
         />
@@ -142,30 +144,7 @@ function Acts({ source, onCredential }: { source: Source; onCredential: (credent
         fields={{ origins: { kind: 'tags', label: 'Origins', initial: source.allowed_origins } }}
         run={({ origins }) => api.replaceSubscriptionSourceOrigins({ source_slug, body: { allowed_origins: origins } })}
       />
-      {source.status !== 'revoked' && (
-        <>
-          <ActButton
-            label="Rotate the credential"
-            title={`Rotate the credential of ${source.display_name}?`}
-            act="Rotate it"
-            isDangerous
-            consequences={[
-              'The old credential stops at once: sign-ups fail until the server of the form has the new one.',
-              'The new one is shown once.',
-            ]}
-            run={() => console.rotateSourceCredential({ source_slug })}
-            onDone={({ credential }) => onCredential(credential)}
-          />
-          <ActButton
-            label="Revoke the credential"
-            title={`Revoke the credential of ${source.display_name}?`}
-            act="Revoke it"
-            isDangerous
-            consequences={['Sign-ups with it are refused at once. Grants of the wallet still work.']}
-            run={() => console.revokeSourceCredential({ source_slug })}
-          />
-        </>
-      )}
+      {source.status !== 'revoked' && <CredentialActs source={source} onCredential={onCredential} />}
       {source.status === 'active' && (
         <ActButton
           label="Suspend"
