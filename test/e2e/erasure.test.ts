@@ -66,12 +66,12 @@ beforeAll(async () => {
   const { base_url: baseUrl } = own.stack()
   api = openApi(baseUrl, { authorization: 'Bearer wallet-session-dev-owner' })
   operator = openApi(baseUrl, await signInAs('owner', baseUrl))
-}, 400_000)
+})
 afterAll(async () => {
   await Promise.all([api, operator, form].map((one) => one?.close()))
   await own.close()
   rmSync(directory, { recursive: true, force: true })
-}, 240_000)
+})
 
 const post = <T>(path: string, body: object, key?: string) =>
   api.ok<T>('POST', `${workspace}${path}`, body, key === undefined ? {} : { 'idempotency-key': key })
@@ -217,7 +217,7 @@ test('an erasure is completed although services that take part are down when it 
   expect(last.services[1]!.removed).toMatchObject({ run_recipients: 1, test_sends: 2 })
   expect((await erase(contactIds.get(complaining.email)!)).erasure.id).toBe(first.id)
   expect(await reportNow()).toEqual(before)
-}, 300_000)
+})
 
 test('an event that the provider sends after the erasure is settled by its id and stored without the address', async () => {
   await providerSays(complaining.email, 'opened')
@@ -226,7 +226,7 @@ test('an event that the provider sends after the erasure is settled by its id an
 
 test('the address, its hashes and the names are in no table', async () => {
   expect(await searchTables(query)).toEqual([])
-}, 240_000)
+})
 
 test('no message in any stream has their data', async () => {
   const texts = streamTexts(own)

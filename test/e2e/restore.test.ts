@@ -13,7 +13,7 @@ let apis: Api[] = []
 beforeAll(async () => {
   stack = await ownStack({ TARGET: 'all', ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
   await stack.ok('up')
-}, 200_000)
+})
 afterAll(async () => {
   await closeApis()
   await stack.close()
@@ -96,4 +96,4 @@ test('after PostgreSQL is restored and NATS starts empty, every gate is closed, 
         (await rowsOf(`select from ${schema}.outbox_published where published_at < $1`, [restoredAt])).length === 0,
       { what: `${schema} to publish the events of the lost stream` },
     )
-}, 300_000)
+})

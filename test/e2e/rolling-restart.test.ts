@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { base_url: baseUrl } = stack.stack()
   api = openApi(baseUrl, { authorization: 'Bearer wallet-session-dev-owner' })
   browser = openApi(baseUrl, await signInAs('owner', baseUrl))
-}, 400_000)
+})
 afterAll(async () => {
   await Promise.all([api?.close(), browser?.close()])
   await stack.close()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   one = await ownStack({ LOG_LEVEL: 'debug' })
   other = await ownStack({ TARGET: 'all' })
   ;[firstOutput] = await Promise.all([one.ok('up'), other.ok('up')])
-}, 400_000)
+})
 afterAll(async () => {
   await Promise.all([one.close(), other.close()])
 })
@@ -189,7 +189,7 @@ test('the commands of the how-to pages work on a stack that cannot send, pasted 
   const names = ['sign-in', 'contacts-and-consent', 'import-contacts', 'sign-up-form', 'automations']
   const pages = ['README', ...names, 'reconstruct-legacy-content'].map((name) => `docs/how-to/${name}.md`)
   expect(await runPages(one, pages)).toMatchObject({ status: 0 })
-}, 200_000)
+})
 
 // Here, because a stack of its own would take longer to start than these tests.
 testUnusedCells(() => one)
@@ -226,7 +226,7 @@ test('up on a running stack changes nothing', async () => {
   const before = pidsOf(one.stack())
   await one.ok('up')
   expect(pidsOf(one.stack())).toEqual(before)
-}, 200_000)
+})
 
 test('up starts processes that have died, and no others', async () => {
   const before = pidsOf(one.stack())
@@ -236,7 +236,7 @@ test('up starts processes that have died, and no others', async () => {
   const { 'webhook-intake service': killed, ...kept } = before
   expect(rest).toEqual(kept)
   expect(started).not.toBe(killed)
-}, 200_000)
+})
 
 test('up with a changed setting restarts the processes that use it, here the one of all services', async () => {
   const { wallet_url: walletUrl, ...before } = other.stack()
@@ -256,7 +256,7 @@ test('up with a changed setting restarts the processes that use it, here the one
   )
   await api.close()
   expect(gates.find(({ name }) => name === 'test_sends_enabled')?.ceiling).toBe(true)
-}, 200_000)
+})
 
 test('the commands of the how-to pages and of the README work on a stack that can send', async () => {
   const names = ['sign-in', 'contacts-and-consent', 'set-up-sending', 'send-a-test', 'send-a-campaign', 'stop-sending']
@@ -265,7 +265,7 @@ test('the commands of the how-to pages and of the README work on a stack that ca
   // A newcomer can paste the tour again.
   for (const _time of ['first', 'second'])
     expect(await runPages(other, ['README.md'], '## A tour')).toMatchObject({ status: 0 })
-}, 200_000)
+})
 
 test('down stops every process; up then has the data, the addresses and the provider’s domains as before', async () => {
   const before = one.stack()
@@ -291,4 +291,4 @@ test('down stops every process; up then has the data, the addresses and the prov
     headers: { authorization: `Basic ${btoa('api:dev-api-key')}` },
   })
   expect(domain.status).toBe(200)
-}, 400_000)
+})

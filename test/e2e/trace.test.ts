@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
     { everyMs: 500, what: 'the whole trace' },
   )
-}, 400_000)
+})
 afterAll(() => own.close(), 120_000)
 
 /** Whether the trace is complete, because each process sends its spans at its own time: the last span and both events are there, and no parent is missing. */

@@ -91,7 +91,7 @@ test('the program lists what is missing in the environment of every target, or t
   const unknown = runWith({ TARGET: 'gatway' })
   expect([unknown.status, unknown.stderr]).toEqual([78, expect.stringContaining('TARGET has unknown names: gatway')])
   expect(runWith({})).toMatchObject({ status: 78, stderr: expect.stringContaining('TARGET is required') })
-}, 60_000)
+})
 
 test('the health port of all shows each service to the rule that looks for missing ones', async () => {
   const services = ['gateway', 'imports'].map((name) => createService(name, { logLevel: 'silent' }))

@@ -6,7 +6,7 @@ const shortestMs = 25
 const longestMs = 100
 
 /**
- * Calls `question` until its answer is truthy, and returns that. After two minutes it fails with the last answer or error; on an
+ * Calls `question` until its answer is truthy, and returns that. After three minutes it fails with the last answer or error; on an
  * idle machine the answer takes milliseconds. Asks less often after a second, unless `everyMs` is given. Meanwhile the services
  * that the stage booted look for work, several times in the first second and then ever less often: many that wait would keep the
  * machine busy with their polls.
@@ -15,7 +15,7 @@ export async function until<T>(
   question: () => T | Promise<T>,
   options: { timeoutMs?: number; everyMs?: number; what?: string } = {},
 ): Promise<Exclude<NonNullable<T>, false>> {
-  const { timeoutMs = 120_000, everyMs, what = 'the expected' } = options
+  const { timeoutMs = 180_000, everyMs, what = 'the expected' } = options
   const began = performance.now()
   const end = began + timeoutMs
   let pollsAt = performance.now() + pollsEveryMs

@@ -99,37 +99,33 @@ describe('a worker that is killed', () => {
   test.each([
     ['after_intent', 'unknown', 0],
     ['after_handoff', 'accepted', 1],
-  ] as const)(
-    '%s: the step ends as %s, and nothing is sent twice',
-    async (point, outcome, messages) => {
-      const port = await freePort()
-      const dying = await workerProcess({ DELIVERY_PAUSE_AT: point, RPC_PORT: String(port) })
-      const client = await rig.stage.client(AutomationEmails, port)
-      const emails = emailsOf(await people(2))
-      // It waits for ever, like a dead worker, so its answer may come too late. Another worker may settle the messages before it.
-      const answered = rig.send(emails, { to: client, timeoutMs: 10_000 }).catch((error: Fault) => {
-        if (error.code !== 'unavailable') throw error
-        return []
-      })
-      for (const result of await answered) expect(['waiting', outcome]).toContain(result.outcome)
-      await dying.says('paused forever')
-      await dying.killed()
-      // Only a claim that is older than the timeout of its call belongs to a lost worker.
-      await rig.stage.query(
-        `update campaigns.hand_offs set judged_at = judged_at - interval '1 minute', claimed_at = claimed_at - interval '1 minute' where state = 'claimed'`,
-      )
-      const results = await until(
-        async () => {
-          const now = await rig.send(emails)
-          return now.every((result) => result.outcome === outcome) && now
-        },
-        { everyMs: 200, what: `the steps to be ${outcome}` },
-      )
-      expect(await rig.send(emails)).toEqual(results)
-      expect(await received(emails)).toHaveLength(messages * emails.length)
-    },
-    120_000,
-  )
+  ] as const)('%s: the step ends as %s, and nothing is sent twice', async (point, outcome, messages) => {
+    const port = await freePort()
+    const dying = await workerProcess({ DELIVERY_PAUSE_AT: point, RPC_PORT: String(port) })
+    const client = await rig.stage.client(AutomationEmails, port)
+    const emails = emailsOf(await people(2))
+    // It waits for ever, like a dead worker, so its answer may come too late. Another worker may settle the messages before it.
+    const answered = rig.send(emails, { to: client, timeoutMs: 10_000 }).catch((error: Fault) => {
+      if (error.code !== 'unavailable') throw error
+      return []
+    })
+    for (const result of await answered) expect(['waiting', outcome]).toContain(result.outcome)
+    await dying.says('paused forever')
+    await dying.killed()
+    // Only a claim that is older than the timeout of its call belongs to a lost worker.
+    await rig.stage.query(
+      `update campaigns.hand_offs set judged_at = judged_at - interval '1 minute', claimed_at = claimed_at - interval '1 minute' where state = 'claimed'`,
+    )
+    const results = await until(
+      async () => {
+        const now = await rig.send(emails)
+        return now.every((result) => result.outcome === outcome) && now
+      },
+      { everyMs: 200, what: `the steps to be ${outcome}` },
+    )
+    expect(await rig.send(emails)).toEqual(results)
+    expect(await received(emails)).toHaveLength(messages * emails.length)
+  })
 })
 
 describe('a call without an answer', () => {
@@ -145,7 +141,6 @@ describe('a call without an answer', () => {
       })
       expect((await received(emails)).toSorted()).toEqual(emails.map(({ stepId }) => stepId).toSorted())
     },
-    90_000,
   )
 
   test('messages that the provider does not know stay unknown; after the last lookup an alert names the automation', async () => {

@@ -82,7 +82,6 @@ test.each(['failed', 'put_back'])(
     await insertFacts(rig.stage, { workspaceId, originId: runId, messageId: id }, [{ fact: 'delivered' }])
     expect(await lastMessages(contactId)).toMatchObject([{ runId }])
   },
-  60_000,
 )
 
 test('a skipped recipient has no last message', async () => {

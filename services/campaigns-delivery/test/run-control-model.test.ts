@@ -289,4 +289,4 @@ test('with concurrent actions, workers and closing gates every run is in a state
     { numRuns: 4, endOnFailure: true },
   )
   expect([...seen]).toEqual(expect.arrayContaining(['cancelled', 'completed']))
-}, 240_000)
+})

@@ -132,31 +132,27 @@ describe('a killed worker loses nothing: the run is invisible until another work
     ['first people', members - 2_000],
     ['last people', members - 1_000],
     ['last transaction', members],
-  ])(
-    'killed before the %s',
-    async (place, peopleThen) => {
-      const { campaignId } = await rig.draft(audience)
-      const schedule = scheduling(campaignId)
-      await hold(place)
-      const dying = await processOf({ ROLE: 'worker' })
-      const answer = schedule()
-      answer.catch(() => undefined) // the caller may have gone before all of this is over
-      await peopleAre(campaignId, peopleThen)
-      await kill(dying)
-      const [building] = await runsOf(campaignId)
-      expect(building!.state).toBe('building')
-      expect((await faultOf(rig.campaigns.getCampaignRun(rig.us, { runId: building!.id }))).code).toBe('not_found')
+  ])('killed before the %s', async (place, peopleThen) => {
+    const { campaignId } = await rig.draft(audience)
+    const schedule = scheduling(campaignId)
+    await hold(place)
+    const dying = await processOf({ ROLE: 'worker' })
+    const answer = schedule()
+    answer.catch(() => undefined) // the caller may have gone before all of this is over
+    await peopleAre(campaignId, peopleThen)
+    await kill(dying)
+    const [building] = await runsOf(campaignId)
+    expect(building!.state).toBe('building')
+    expect((await faultOf(rig.campaigns.getCampaignRun(rig.us, { runId: building!.id }))).code).toBe('not_found')
 
-      await letGo()
-      await endLeases()
-      await startBuilding()
-      await until(async () => (await jobs()).length === 0, { what: 'another worker to build it' })
-      expect(await runsOf(campaignId)).toEqual(whole(building!.id))
-      const again = await schedule()
-      expect({ id: again.id, included: again.includedCount }).toEqual({ id: building!.id, included: members })
-    },
-    120_000,
-  )
+    await letGo()
+    await endLeases()
+    await startBuilding()
+    await until(async () => (await jobs()).length === 0, { what: 'another worker to build it' })
+    expect(await runsOf(campaignId)).toEqual(whole(building!.id))
+    const again = await schedule()
+    expect({ id: again.id, included: again.includedCount }).toEqual({ id: building!.id, included: members })
+  })
 })
 
 test('an api that is killed while its caller waits loses nothing: the run is built, and the same key returns it from another api', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   directory = scratchDirectory('lettergate-restored-')
   server = await startPostgres({ directory: join(directory, 'original'), durable: false })
   database = new URL(await cloneDatabase(server.url, runId, [schema])).pathname
-}, 120_000)
+})
 afterAll(async () => {
   await server.stop()
   rmSync(directory, { recursive: true, force: true })
@@ -63,4 +63,4 @@ test('a restart keeps the marker of a database, and a recovery to a point in tim
   await until(async () => (await ask<{ is: boolean }>('select pg_is_in_recovery() as is'))!.is === false)
   expect(await ask(`select to_regclass('public.after_the_backup') is not null as found`)).toEqual({ found: true })
   expect(await isTheSame()).toBe(false)
-}, 120_000)
+})

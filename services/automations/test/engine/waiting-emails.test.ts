@@ -88,4 +88,4 @@ test('an email under way when its enrollment is cancelled is unknown in the time
     { outcome: 'unknown', reasons: ['under_way'], message_id: expect.any(String) },
   ])
   await s.fault('none')
-}, 120_000)
+})

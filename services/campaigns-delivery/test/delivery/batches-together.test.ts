@@ -135,7 +135,7 @@ test('whichever batches concurrent workers prepare together, each recipient gets
     ),
     { numRuns: 40 },
   )
-}, 120_000)
+})
 
 test('without enough free calls, the first batches are claimed and the others stay open', async () => {
   const connectionId = newId()

@@ -113,4 +113,4 @@ async function compare(id: string, model: ModelContact, audiences: readonly stri
 
 test('random steps, repeats and choices of people end as the model says', async () => {
   await fc.assert(fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 15 }), check), { numRuns: 25 })
-}, 240_000)
+})

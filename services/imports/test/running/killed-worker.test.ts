@@ -71,7 +71,7 @@ test('workers that are killed at any moment of dry run and apply leave the same 
   expect(done.report).toMatchObject({ reconciliation: { matches: true } })
   expect(await s.ledger(id)).toEqual({ rows: Number(expected['contacts_new']), most: 1 })
   expect(await s.changed(broken)).toEqual(await s.changed(calm))
-}, 400_000)
+})
 
 test('a worker that is killed leaves no payload behind after the import ended', async () => {
   const as = await s.workspace('payload')
@@ -86,7 +86,7 @@ test('a worker that is killed leaves no payload behind after the import ended', 
     [id],
   )
   expect(job!.row).not.toContain('sentinel')
-}, 200_000)
+})
 
 test('a worker that is killed after the last row, before its import is completed, leaves the rest to the next one', async () => {
   const as = await s.workspace('last-moment')

@@ -110,7 +110,7 @@ test('a ready domain with broken DNS may not send and raises one alert, and may 
     false,
     true,
   ])
-}, 240_000)
+})
 
 test('a quota set by a person stays after every check', async () => {
   const ctx = rig.owner()
