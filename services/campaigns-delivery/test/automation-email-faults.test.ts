@@ -105,12 +105,18 @@ describe('a worker that is killed', () => {
     const client = await rig.stage.client(AutomationEmails, port)
     const emails = emailsOf(await people(2))
     // It waits for ever, like a dead worker, so its answer may come too late. Another worker may settle the messages before it.
-    const answered = rig.send(emails, { to: client, timeoutMs: 10_000 }).catch((error: Fault) => {
-      if (error.code !== 'unavailable') throw error
-      return []
-    })
-    for (const result of await answered) expect(['waiting', outcome]).toContain(result.outcome)
-    await dying.says('paused forever')
+    const ask = () =>
+      rig.send(emails, { to: client, timeoutMs: 10_000 }).catch((error: Fault) => {
+        if (error.code !== 'unavailable') throw error
+        return []
+      })
+    await until(
+      async () => {
+        for (const result of await ask()) expect(['waiting', outcome]).toContain(result.outcome)
+        return dying.hasSaid('paused forever')
+      },
+      { what: 'the worker to pause' },
+    )
     await dying.killed()
     // Only a claim that is older than the timeout of its call belongs to a lost worker.
     await rig.stage.query(

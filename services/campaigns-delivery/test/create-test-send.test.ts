@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
+import { patiently } from '@lettergate/stage/patiently'
 import { openTesting, testGate, type TestingStage } from './testing-stage.ts'
 
 let rig: TestingStage
@@ -178,7 +179,7 @@ describe('each condition fails separately, and nothing reaches the provider', ()
 describe('a key', () => {
   test('sends once, however often and concurrently it is used, also after the gate has closed', async () => {
     const input = rig.input()
-    const duplicates = await Promise.all(Array.from({ length: 20 }, () => rig.send(input)))
+    const duplicates = await Promise.all(Array.from({ length: 20 }, () => patiently(() => rig.send(input))))
     expect(new Set(duplicates.map(({ id }) => id)).size).toBe(1)
     expect(new Set(duplicates.map(({ state }) => state)).has('queued')).toBe(false)
     await rig.setGate(false, testGate)

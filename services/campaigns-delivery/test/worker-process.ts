@@ -36,17 +36,18 @@ export function workerProcesses(rig: () => DeliveryStage) {
       workers.push(child)
       let output = ''
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      const hasSaid = (what: string) => output.includes(what)
       const says = (what: string) =>
         until(
           () =>
-            output.includes(what) ||
+            hasSaid(what) ||
             Promise.reject(new Error(`exit ${child.exitCode}, so far it said: ${output.slice(-2_000)}`)),
           {
             what: `the worker to say "${what}"`,
           },
         )
       await says('"msg":"ready"')
-      return { says, killed: () => kill(child), signal: (name: 'SIGSTOP' | 'SIGCONT') => child.kill(name) }
+      return { says, hasSaid, killed: () => kill(child), signal: (name: 'SIGSTOP' | 'SIGCONT') => child.kill(name) }
     },
     killAll: () => Promise.all(workers.splice(0).map(kill)),
   }
