@@ -411,8 +411,10 @@ describe('the pages of campaigns', () => {
     await refusal.getByText(`is now ${right}. Type ${right} if you mean all of them.`).waitFor()
     await count.fill(right)
     await act(page, 'Send again')
-    await unknown.getByRole('link', { name: 'sent again in this run' }).click()
     await page.getByText('This run sends the unknown of').waitFor()
+    await page.getByRole('link', { name: 'another run' }).click()
+    await unknown.getByRole('link', { name: 'sent again in this run' }).waitFor()
+    expect(await unknown.getByRole('button', { name: 'Send them again' }).count()).toBe(0)
     const [resent] = await stage.services.stage.query<{ sender_identity_id: string }>(
       'select sender_identity_id from campaigns.campaign_runs where resends_run_id = $1',
       [runId],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
+import { patiently } from '@lettergate/stage/patiently'
 import { nobody, openContent } from './content-stage.ts'
 
 let stage: Awaited<ReturnType<typeof openContent>>
@@ -96,9 +97,9 @@ test('other calls are answered while the largest content is sanitised', async ()
   const templateId = await stage.template()
   const answered: string[] = []
   const html = '<p style="color:red">text text text text</p>'.repeat(45_000)
-  const large = stage.campaigns
-    .createContentVersion(stage.us, request(templateId, { html }), { timeoutMs: 60_000 })
-    .then(() => answered.push('large'))
+  const large = patiently(() =>
+    stage.campaigns.createContentVersion(stage.us, request(templateId, { html }), { timeoutMs: 60_000 }),
+  ).then(() => answered.push('large'))
   for (let n = 0; n < 10; n += 1) {
     await stage.campaigns.listEmailTemplates(stage.us, {})
     answered.push('list')

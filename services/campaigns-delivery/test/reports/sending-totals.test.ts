@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { firstIdOf, newId } from '@lettergate/database'
+import { patiently } from '@lettergate/stage/patiently'
 import fc from 'fast-check'
 import type { HandOffState } from '../../src/delivery/hand-off.entity.ts'
 import { getSendingOverview } from '../../src/reports/get-sending-overview.ts'
@@ -172,7 +173,7 @@ test(`the totals are those of the stored hand-offs and facts, in whatever order,
       .sort((one, other) => one.at - other.at)
       .map(({ action }) => action)
     for (let from = 0; from < shuffled.length; from += atOnce)
-      await Promise.all(shuffled.slice(from, from + atOnce).map((action) => action()))
+      await Promise.all(shuffled.slice(from, from + atOnce).map((action) => patiently(action)))
     await expectTotals()
   })
   await fc.assert(asStored, { numRuns: histories, seed })

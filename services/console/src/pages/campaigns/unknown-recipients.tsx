@@ -11,8 +11,15 @@ const phrase = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 
 /** The emails that the provider may or may not have, and the form that sends them again, also from another sender. */
 export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; unknown: number; isOver: boolean }) {
-  const { name, console, may } = useWorkspace()
-  const isResendable = unknown > 0 && isOver
+  const { name, api, console, may } = useWorkspace()
+  const resentBy = useAnswer(
+    [name, 'resending-run', run.resent_by_run_id],
+    (options) => api.getCampaignRun({ run_id: run.resent_by_run_id ?? '' }, options),
+    { enabled: run.resent_by_run_id !== null },
+  )
+  const resent = run.resent_by_run_id === null ? 0 : resentBy.data?.campaign_run.included_count
+  const left = resent === undefined ? 0 : Math.max(0, unknown - resent)
+  const isResendable = left > 0 && isOver
   const mayResend = isResendable && may('schedule_campaign')
   const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options), {
     enabled: mayResend,
@@ -49,7 +56,7 @@ export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; 
                 kind: 'number',
                 label: 'Number of recipients',
                 about: 'Those whose email is unknown and was not sent again yet.',
-                initial: String(unknown),
+                initial: String(left),
               },
               sender: {
                 kind: 'choice',
@@ -68,6 +75,7 @@ export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; 
                 body: { confirmation: phrase, count: Number(count), ...(sender ? { sender_identity_id: sender } : {}) },
               })
             }
+            goesTo={({ campaign_run }) => `/runs/${campaign_run.id}`}
           />
         </div>
       )}
