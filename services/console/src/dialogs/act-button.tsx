@@ -27,6 +27,8 @@ export interface ActProps<Fields extends DialogFields, Output> {
   button?: ButtonProps
   /** further content of the dialog */
   children?: ReactNode
+  /** what helps after a refusal, as long as it is shown */
+  afterRefusal?: ReactNode
 }
 
 /** A button that opens a dialog with what follows, the inputs, and the phrase if there is one. Every change goes this way, but the saving of a form that has a page of its own. */
@@ -62,6 +64,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   onClose,
   isReady = true,
   children,
+  afterRefusal,
   ...given
 }: Omit<ActProps<Fields, Output>, 'button'> & {
   onClose: () => void
@@ -93,15 +96,17 @@ export function ActDialog<const Fields extends DialogFields, Output>({
       onClose={onClose}
       onConfirm={() => change.mutate(values as FormValues<Fields>)}
     >
-      {all.map(([name, field]) => (
+      {all.map(([name, field], index) => (
         <FormField
           key={name}
+          isFirst={index === 0}
           field={field}
           value={values[name]!}
           onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
         />
       ))}
       {children}
+      {change.error && afterRefusal}
     </ConfirmDialog>
   )
 }

@@ -4,14 +4,16 @@ import { MomentInput } from '../parts/moment-input.tsx'
 import { ContentPicker } from './content-picker.tsx'
 import type { AnyField, FieldValue } from './fields.ts'
 
-/** One input of a form, by its kind. */
+/** One input of a form, by its kind. The first one has the focus when the form opens, if text is typed into it. */
 export function FormField({
   field,
   value,
+  isFirst = false,
   onChange,
 }: {
   field: AnyField
   value: FieldValue
+  isFirst?: boolean
   onChange: (value: FieldValue) => void
 }) {
   const { kind, label, about, isRequired = true, placeholder } = field
@@ -55,6 +57,7 @@ export function FormField({
     return (
       <Textarea
         {...shared}
+        data-autofocus={isFirst || undefined}
         autosize
         minRows={3}
         maxRows={12}
@@ -66,6 +69,7 @@ export function FormField({
   return (
     <TextInput
       {...shared}
+      data-autofocus={isFirst || undefined}
       type={({ date: 'date', number: 'number', secret: 'password' } as Record<string, string>)[kind] ?? 'text'}
       {...(kind === 'number' ? { step: 'any' } : {})}
       autoComplete="off"

@@ -127,7 +127,7 @@ export default function ContactsPage() {
 
 function NewContact() {
   const { api, may } = useWorkspace()
-  const [existing, setExisting] = useState<string>()
+  const [existing, setExisting] = useState<{ id: string; email: string }>()
   if (!may('upsert_contacts')) return null
   return (
     <ActButton
@@ -152,18 +152,19 @@ function NewContact() {
         })
         if (!saved.ok && saved.reason === 'contact_exists') {
           const found = await api.lookupContact({ email })
-          if (found.ok) setExisting(found.data.contact.id)
+          if (found.ok) setExisting(found.data.contact)
         }
         return saved
       }}
       goesTo={({ contact }) => `/contacts/${contact.id}`}
       button={{ variant: 'filled' }}
-    >
-      {existing && (
-        <Text size="sm">
-          <PageLink to={`/contacts/${existing}`}>Open the contact with this address</PageLink>
-        </Text>
-      )}
-    </ActButton>
+      afterRefusal={
+        existing && (
+          <Text size="sm">
+            <PageLink to={`/contacts/${existing.id}`}>Open {existing.email}</PageLink>
+          </Text>
+        )
+      }
+    />
   )
 }
