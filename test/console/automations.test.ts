@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import axe from 'axe-core'
+import type { Locator } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { addRehearsedAutomation } from './rehearsals.ts'
@@ -226,6 +227,62 @@ describe('the pages of automations', () => {
     await status.waitFor({ state: 'detached' })
     await page.locator('main').getByText('Draft', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Edit' }).waitFor()
+  })
+
+  inBrowser('draw no step and no label over another one below a decision', async () => {
+    const page = await stage.signedIn('editor', { at: '/w/acme/newsletter/automations' })
+    await page.getByRole('button', { name: 'Create an automation' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Choices')
+    await choose(page, 'It begins when somebody joins', 'Weekly news')
+    await act(page, 'Create it')
+    const step = page.getByRole('region', { name: 'This step' })
+    const insert = async (button: Locator, type: string) => {
+      await button.click()
+      await page.getByRole('menuitem', { name: type, exact: true }).click()
+    }
+    const steps = page.locator('.graph .step')
+    await insert(page.getByRole('button', { name: 'Insert at the start' }), 'Decide')
+    const branches = [
+      { branch: 'Branch default', type: 'Add a tag' },
+      { branch: 'Branch branch', type: 'Wait for some time' },
+      { branch: 'Branch branch-2', type: 'Remove a tag' },
+      { branch: 'Branch branch-3', type: 'Change the score' },
+    ]
+    for (const [index, { branch, type }] of branches.entries()) {
+      if (index > 0) {
+        await choose(page, 'Step', /\(decision\)/)
+        await step.getByRole('button', { name: 'Add a branch' }).click()
+        await step.getByRole('group', { name: branch }).getByRole('combobox', { name: 'Which' }).click()
+        await page.getByRole('option', { name: 'london' }).click()
+      }
+      await insert(
+        step.getByRole('group', { name: branch, exact: true }).getByRole('button', { name: 'Insert a step here' }),
+        type,
+      )
+      await until(async () => (await steps.count()) === index + 3)
+      if (index === 0) continue
+      for (const width of [375, 1280])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height: 800 })
+          await page.emulateMedia({ colorScheme })
+          await page.getByRole('button', { name: 'Fit View' }).click()
+          const found = page.locator('.graph .step, .graph .way')
+          expect(await found.count()).toBe(2 * index + 4)
+          const boxes = await Promise.all((await found.all()).map(async (one) => (await one.boundingBox())!))
+          const covered = boxes.flatMap((one, at) =>
+            boxes
+              .slice(at + 1)
+              .filter(
+                (other) =>
+                  one.x < other.x + other.width &&
+                  other.x < one.x + one.width &&
+                  one.y < other.y + other.height &&
+                  other.y < one.y + one.height,
+              ),
+          )
+          expect([width, colorScheme, covered]).toEqual([width, colorScheme, []])
+        }
+    }
   })
 
   inBrowser('ask before a changed graph is left, also by the button of the browser', async () => {

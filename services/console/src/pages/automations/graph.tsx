@@ -4,6 +4,7 @@ import type { AutomationNodeCounts } from '@lettergate/client/console'
 import { useComputedColorScheme } from '@mantine/core'
 import {
   Background,
+  BaseEdge,
   Controls,
   Handle,
   Position,
@@ -12,14 +13,15 @@ import {
   useStore,
   useStoreApi,
   type Edge,
+  type EdgeProps,
   type Node,
   type NodeProps,
 } from '@xyflow/react'
 import { useEffect, useMemo } from 'react'
 import { counted } from '../../parts/words.ts'
 import { countsInWords } from './counts.ts'
-import { layoutOf } from './layout.ts'
-import { conditionInWords, nodeInWords, type Names } from './node-words.ts'
+import { layoutOf, step, type Line } from './layout.ts'
+import { nodeInWords, type Names } from './node-words.ts'
 import { areWarnings, type GraphProblem } from './problems.ts'
 
 interface StepData extends Record<string, unknown> {
@@ -32,6 +34,8 @@ interface StepData extends Record<string, unknown> {
   isChosen: boolean
 }
 type StepNode = Node<StepData, 'step'>
+type LabelNode = Node<{ text: string }, 'label'>
+type WayEdge = Edge<{ line: Line }, 'way'>
 
 const textOf = (problems: readonly GraphProblem[]) => problems.map(({ text }) => text).join(' ')
 
@@ -51,10 +55,39 @@ const Step = ({ data }: NodeProps<StepNode>) => (
     {!data.isEnd && <Handle type="source" position={Position.Bottom} isConnectable={false} />}
   </div>
 )
-const nodeTypes = { step: Step }
 
-/** the size of a step on the screen; one with a long text is a little higher */
-const step = { width: 200, height: 80 }
+/** A longer label is cut. */
+const labelCut = 40
+
+const Label = ({ data: { text } }: NodeProps<LabelNode>) => (
+  <div className="way" {...(text.length > labelCut && { 'data-means': text })}>
+    <span>{text}</span>
+  </div>
+)
+const nodeTypes = { step: Step, label: Label }
+
+/** how far a line that goes up again goes down before, and above the step to which it leads */
+const turn = 36
+
+/** A line through its points. It leaves and reaches each of them from above or from below. */
+function WayLine({ sourceX, sourceY, targetX, targetY, data }: EdgeProps<WayEdge>) {
+  const { points, upAt } = data!.line
+  let at = { x: sourceX, y: sourceY }
+  let path = `M${at.x},${at.y}`
+  const go = (x: number, y: number) => {
+    const middle = (at.y + y) / 2
+    path += ` C${at.x},${middle} ${x},${middle} ${x},${y}`
+    at = { x, y }
+  }
+  for (const { x, y } of points) go(x, y)
+  if (upAt === undefined) go(targetX, targetY)
+  else
+    path +=
+      ` C${at.x},${at.y + turn} ${upAt},${at.y + turn} ${upAt},${at.y} L${upAt},${targetY}` +
+      ` C${upAt},${targetY - turn} ${targetX},${targetY - turn} ${targetX},${targetY}`
+  return <BaseEdge path={path} />
+}
+const edgeTypes = { way: WayLine }
 
 /** A long graph is not made smaller than this by itself. */
 const readable = 0.75
@@ -80,8 +113,8 @@ function InView({ node }: { node: StepNode | undefined }) {
   return null
 }
 
-/** the height of the last row and of the room around the graph */
-const lastRow = 160
+/** the height of the room around the graph */
+const room = 24
 
 const noProblems: ReadonlyMap<string, GraphProblem[]> = new Map()
 
@@ -107,9 +140,10 @@ export default function Graph({
   onChoose?: (key: string) => void
 }) {
   const colorMode = useComputedColorScheme('light')
-  const nodes = useMemo(
+  const layout = useMemo(() => layoutOf(definition), [definition])
+  const steps = useMemo(
     (): StepNode[] =>
-      layoutOf(definition).map(({ key, x, y }) => {
+      layout.steps.map(({ key, x, y }) => {
         const node = definition.nodes.find((one) => one.key === key)!
         const words = nodeInWords(node, names)
         const ofNode = problems.get(key) ?? []
@@ -129,38 +163,49 @@ export default function Graph({
           },
         }
       }),
-    [definition, counts, names, chosen, problems],
+    [layout, definition, counts, names, chosen, problems],
+  )
+  const labels = useMemo(
+    () =>
+      layout.labels.map(({ way: { from, to, label }, x, y, width, height }): LabelNode => ({
+        // No key of a node begins like this.
+        id: ` ${from} ${to}`,
+        type: 'label',
+        position: { x, y },
+        width,
+        height,
+        data: { text: label },
+      })),
+    [layout],
   )
   const edges = useMemo(
-    (): Edge[] =>
-      definition.edges.map(({ from, to, branch, condition }) => ({
-        id: `${from} ${to} ${branch}`,
-        source: from,
-        target: to,
-        label: condition
-          ? conditionInWords(condition)
-          : definition.edges.some((other) => other.from === from && other.to !== to)
-            ? 'otherwise'
-            : '',
+    () =>
+      layout.lines.map((line): WayEdge => ({
+        id: `${line.way.from} ${line.way.to}`,
+        type: 'way',
+        source: line.way.from,
+        target: line.way.to,
+        data: { line },
       })),
-    [definition],
+    [layout],
   )
+  const nodes = useMemo(() => [...labels, ...steps], [labels, steps])
   // As high as the graph at its own size, so that its texts can be read; a long one is scaled down.
-  const bottom = Math.max(0, ...nodes.map(({ position }) => position.y)) + lastRow
   return (
-    <div className="graph" style={{ height: Math.min(Math.max(bottom, 320), 1_000) }}>
+    <div className="graph" style={{ height: Math.min(Math.max(layout.height + room, 320), 1_000) }}>
       {/* Steps are no tab stops: the form beside has a list to choose one, and without a form there is nothing to do. */}
       <ReactFlow
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         colorMode={colorMode}
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
         edgesFocusable={false}
         disableKeyboardA11y
-        {...(onChoose ? { onNodeClick: (_, node) => onChoose(node.id) } : {})}
+        {...(onChoose ? { onNodeClick: (_, { id, type }) => type === 'step' && onChoose(id) } : {})}
         fitView
         fitViewOptions={{ minZoom: readable }}
         minZoom={0.2}
@@ -169,7 +214,7 @@ export default function Graph({
         zoomOnScroll={false}
       >
         <Background />
-        <InView node={nodes.find(({ id }) => id === chosen)} />
+        <InView node={steps.find(({ id }) => id === chosen)} />
         <Controls showInteractive={false} position="top-right" />
       </ReactFlow>
     </div>
