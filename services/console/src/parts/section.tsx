@@ -2,6 +2,12 @@ import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { HasTabStop } from './moment.tsx'
 
+/** Shows a part of a page that its user opened, and goes on from its title. Its section needs an `id`, for the room of the header. */
+const goTo = (title: HTMLElement | null) => {
+  title?.focus({ preventScroll: true })
+  title?.closest('section')?.scrollIntoView({ block: 'start' })
+}
+
 /** A part of a page under its own title. `isPlain` leaves out the frame, for tables that have one. */
 export function Section({
   title,
@@ -9,6 +15,7 @@ export function Section({
   actions,
   isPlain = false,
   id,
+  takesFocus = false,
   children,
 }: {
   title: string
@@ -17,12 +24,14 @@ export function Section({
   isPlain?: boolean
   /** for a link to it from the same page */
   id?: string
+  /** when it appears */
+  takesFocus?: boolean
   children: ReactNode
 }) {
   const content = (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
-        <Title order={2} size="h4">
+        <Title order={2} size="h4" {...(takesFocus && { ref: goTo, tabIndex: -1 })}>
           {title}
         </Title>
         {actions && <Group gap="xs">{actions}</Group>}

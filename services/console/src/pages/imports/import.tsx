@@ -76,6 +76,7 @@ function Content({ job }: { job: Import }) {
         <MappingForm
           key={job.id}
           job={job}
+          takesFocus={!isNew}
           onSaved={() => setMappingAgain(false)}
           onCancel={isNew ? undefined : cancel}
         />

@@ -16,10 +16,13 @@ import { PolicyOfRows } from './policy-of-rows.tsx'
 /** Says what each column is and what the file proves, and starts a dry run. With a profile, sends only what differs from it. */
 export function MappingForm({
   job,
+  takesFocus,
   onSaved,
   onCancel,
 }: {
   job: Import
+  /** if its user opened it */
+  takesFocus: boolean
   onSaved: () => void
   /** absent if there is no earlier mapping to keep */ onCancel: (() => void) | undefined
 }) {
@@ -68,6 +71,8 @@ export function MappingForm({
   const isEvidenceNeeded = needsEvidence(rows)
   return (
     <Section
+      id="mapping"
+      takesFocus={takesFocus}
       title="What is each column?"
       about="Guessed from the names. A dry run shows what would happen, and writes nothing."
     >
