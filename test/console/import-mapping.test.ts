@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { addImport, openWorld, type ConsoleWorld } from './world.ts'
+import { choose, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { addImport, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -19,6 +19,34 @@ afterAll(async () => {
 const open = (page: Page, id: string) => page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/imports/${id}`)
 const startDryRun = (page: Page) => page.getByRole('button', { name: 'Start the dry run' }).click()
 const isReviewed = (page: Page) => page.getByText('Next: Read the report, then approve it').waitFor()
+/** The form is closed, and the dry run has ended. */
+const isReportedAgain = (page: Page) => page.getByRole('region', { name: 'Approval' }).waitFor()
+const meanwhile = (page: Page) => page.getByRole('alert').filter({ hasText: 'Somebody mapped this file' })
+const target = (page: Page, column: string) => page.getByRole('combobox', { name: column, exact: true }).inputValue()
+
+async function addTag(page: Page, tag: string): Promise<void> {
+  const tags = page.getByRole('combobox', { name: 'Tags for every contact' })
+  await tags.fill(tag)
+  await tags.press('Enter')
+}
+
+/** Maps a file as another user does in the API. */
+async function mapByAnother(id: string, columns: Record<string, string>, policy = {}): Promise<void> {
+  const other = await stage.services.inBrowser('admin')
+  await other.ok('PATCH', `${workspace}/imports/csv/${id}/mapping`, {
+    mapping: { 'E-Mail': 'email', ...columns },
+    consent_policy: 'review_required',
+    policy,
+  })
+}
+
+const stored = async (id: string) =>
+  (
+    await stage.services.stage.query<{ mapping: Record<string, string>; policy: object }>(
+      'select mapping, policy from imports.import_jobs where id = $1',
+      [id],
+    )
+  )[0]!
 
 describe('the mapping form of an import', () => {
   for (const width of [375, 1280])
@@ -39,6 +67,93 @@ describe('the mapping form of an import', () => {
       await page.keyboard.press('Tab')
       await page.locator('#mapping :focus').waitFor()
     })
+
+  inBrowser('keeps what a user typed for a new file that another user maps, and says so', async () => {
+    const id = await addImport(stage.services, world)
+    const first = await stage.signedIn('editor', { viewport: { width: 375, height: 800 } })
+    await open(first, id)
+    await first.getByLabel('Everybody in the file agreed').check()
+    const basis = first.getByLabel('Basis of the consent')
+    await basis.fill('double opt-in')
+    await mapByAnother(id, { Colour: 'company' })
+    await meanwhile(first).waitFor()
+    await first.getByText('Next: Read the report, then approve it').waitFor()
+    expect(await basis.inputValue()).toBe('double opt-in')
+    expect(await target(first, 'Colour')).toBe('Leave it out')
+    expect(await overflowOf(first)).toBeLessThanOrEqual(0)
+
+    await meanwhile(first).getByRole('button', { name: 'Take the new mapping' }).click()
+    await meanwhile(first).waitFor({ state: 'detached' })
+    await first.getByRole('heading', { name: 'What is each column?' }).and(first.locator(':focus')).waitFor()
+    expect(await target(first, 'Colour')).toBe('Company')
+    expect(await first.getByLabel('Nobody is subscribed').isChecked()).toBe(true)
+    await startDryRun(first)
+    await isReportedAgain(first)
+  })
+
+  inBrowser('keeps the columns with which it was opened again, and stores no mixture of two mappings', async () => {
+    const id = await addImport(stage.services, world)
+    const first = await stage.signedIn('editor')
+    await open(first, id)
+    await startDryRun(first)
+    await first.getByRole('button', { name: 'Map the columns again' }).click()
+    await addTag(first, 'of the first')
+    await mapByAnother(id, { Colour: 'company' }, { static_tags: ['of the second'] })
+    await meanwhile(first).waitFor()
+    expect(await target(first, 'Colour')).toBe('Leave it out')
+    expect(await stored(id)).toMatchObject({
+      mapping: { Colour: 'company' },
+      policy: { static_tags: ['of the second'] },
+    })
+    await startDryRun(first)
+    await isReportedAgain(first)
+    const { mapping, policy } = await stored(id)
+    expect(mapping['Colour'] ?? 'ignore').toBe('ignore')
+    expect(policy).toEqual({ static_tags: ['of the first'] })
+    expect(await meanwhile(first).count()).toBe(0)
+  })
+
+  inBrowser('goes away when another user cancels the import, and the title of the page has the focus', async () => {
+    const id = await addImport(stage.services, world)
+    const first = await stage.signedIn('editor')
+    await open(first, id)
+    await first.getByLabel('Save as a profile').fill('Never saved')
+    const other = await stage.services.inBrowser('admin')
+    await other.ok('POST', `${workspace}/imports/csv/${id}/cancel`)
+    await first.getByText('Next: Cancelled').waitFor()
+    await first.getByRole('button', { name: 'Start the dry run' }).waitFor({ state: 'detached' })
+    await first.getByRole('heading', { level: 1 }).and(first.locator(':focus')).waitFor()
+  })
+
+  inBrowser('shows what a profile makes of the cells of the status, to add to it or to leave it out', async () => {
+    const csv = 'E-Mail,State\nsue@people.example.com,active\nsid@people.example.com,gone\n'
+    const page = await stage.signedIn('editor')
+    const meanings = page.getByLabel('What the cells of the status mean')
+    await open(page, await addImport(stage.services, world, csv))
+    await meanings.fill('active = subscribed')
+    await page.getByLabel('Save as a profile').fill('Of the old shop')
+    await startDryRun(page)
+    await isReviewed(page)
+
+    const id = await addImport(stage.services, world, csv)
+    await open(page, id)
+    await choose(page, 'Profile', 'Of the old shop')
+    expect(await meanings.inputValue()).toBe('active = subscribed')
+    await startDryRun(page)
+    await isReviewed(page)
+    expect((await stored(id)).policy).toEqual({ status_values: { active: 'subscribed' } })
+    for (const [typed, policy] of [
+      ['active = subscribed\ngone = unsubscribed', { status_values: { active: 'subscribed', gone: 'unsubscribed' } }],
+      ['', {}],
+    ] as const) {
+      await page.getByRole('button', { name: 'Map the columns again' }).click()
+      await choose(page, 'Profile', 'Of the old shop')
+      await meanings.fill(typed)
+      await startDryRun(page)
+      await isReportedAgain(page)
+      expect((await stored(id)).policy).toEqual(policy)
+    }
+  })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])

@@ -1,6 +1,6 @@
 import type { Import } from '@lettergate/client'
 import { Alert, Group, Progress, Text } from '@mantine/core'
-import { useRef, useState, type RefObject } from 'react'
+import { useRef, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
@@ -18,14 +18,14 @@ import { approvalInWords } from './consent-words.ts'
 import { columnsInWords } from './mapped-columns.ts'
 import { MappingForm } from './mapping-form.tsx'
 import { nextStepOf } from './next-step.ts'
+import { isMappedMeanwhile, isUnmapped, mappingOf, useOpenedMapping } from './opened-mapping.ts'
 import { progressOf } from './report.ts'
 import { Reconciliation, ReportView } from './report-view.tsx'
 import { useAudienceNames } from './use-audience-names.ts'
 import { WhatIsImported } from './what-is-imported.tsx'
 
-const mappable: readonly Import['status'][] = ['uploaded', 'dry_run_queued', 'dry_run_running', 'ready_for_review']
 const running: readonly Import['status'][] = ['dry_run_queued', 'dry_run_running', 'apply_queued', 'applying']
-const open: readonly Import['status'][] = [...mappable, 'apply_queued', 'applying', 'failed']
+const unfinished: readonly Import['status'][] = ['uploaded', ...running, 'ready_for_review', 'failed']
 
 /** One import: what it is, mapping, dry run, report, approval, progress and reconciliation, in this order. */
 export default function ImportPage() {
@@ -48,19 +48,17 @@ export default function ImportPage() {
       actions={job && <Acts job={job} />}
     >
       <RoleNote needs="upsert_contacts" />
-      <Loaded answer={answer}>{(data) => <Content job={data.import} />}</Loaded>
+      <Loaded answer={answer}>{(data) => <Content key={data.import.id} job={data.import} />}</Loaded>
     </Page>
   )
 }
 
 function Content({ job }: { job: Import }) {
   const { may } = useWorkspace()
-  const [isMappingAgain, setMappingAgain] = useState(false)
-  const isNew = job.status === 'uploaded' || (job.status === 'failed' && !job.approval_checksum)
-  const isBeingMapped = (isNew || (isMappingAgain && mappable.includes(job.status))) && may('upsert_contacts')
+  const { opened, isAsked, open, close, closeSaved } = useOpenedMapping(job, may('upsert_contacts'))
   const mapAgain = useRef<HTMLButtonElement>(null)
   const cancel = () => {
-    flushSync(() => setMappingAgain(false))
+    flushSync(close)
     mapAgain.current?.focus()
   }
   const progress = progressOf(job.report)
@@ -71,14 +69,16 @@ function Content({ job }: { job: Import }) {
           {String(job.error['message'] ?? job.error['reason'])}
         </Alert>
       )}
-      <WhatIsImported job={job} isBeingMapped={isBeingMapped} />
-      {isBeingMapped && (
+      <WhatIsImported job={job} isBeingMapped={opened !== null} />
+      {opened && (
         <MappingForm
-          key={job.id}
-          job={job}
-          takesFocus={!isNew}
-          onSaved={() => setMappingAgain(false)}
-          onCancel={isNew ? undefined : cancel}
+          key={mappingOf(opened)}
+          job={opened}
+          takesFocus={isAsked}
+          isMappedMeanwhile={isMappedMeanwhile(opened, job)}
+          onTake={open}
+          onSaved={closeSaved}
+          onCancel={isUnmapped(job) ? undefined : cancel}
         />
       )}
       {running.includes(job.status) && (
@@ -90,8 +90,8 @@ function Content({ job }: { job: Import }) {
         </Section>
       )}
       {job.report_checksum && <ReportView job={job} />}
-      {job.status === 'ready_for_review' && !isMappingAgain && (
-        <Review job={job} mapAgain={mapAgain} onMapAgain={() => setMappingAgain(true)} />
+      {job.status === 'ready_for_review' && opened === null && (
+        <Review job={job} mapAgain={mapAgain} onMapAgain={open} />
       )}
       {job.status === 'completed' && <Reconciliation job={job} />}
       <Section title="File">
@@ -103,7 +103,7 @@ function Content({ job }: { job: Import }) {
             ['Uploaded', <Moment key="up" at={job.created_at} />],
             ['By', job.requested_by_wallet_id],
             ['Approved by', job.approved_by_wallet_id],
-            ['Expires', open.includes(job.status) && <Moment key="ex" at={job.expires_at} />],
+            ['Expires', unfinished.includes(job.status) && <Moment key="ex" at={job.expires_at} />],
             ['Completed', job.completed_at && <Moment key="done" at={job.completed_at} />],
             [
               'SHA-256',
@@ -193,7 +193,7 @@ function Acts({ job }: { job: Import }) {
           run={() => api.retryImport({ job_id: job.id })}
         />
       )}
-      {open.includes(job.status) && (
+      {unfinished.includes(job.status) && (
         <ActButton
           label="Cancel"
           title="Cancel the import?"

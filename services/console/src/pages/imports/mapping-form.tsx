@@ -1,8 +1,9 @@
 import type { ConsentPolicy, Import, ImportMappingRequest } from '@lettergate/client'
 import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { clearButton } from '../../parts/clear-button.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { focusTitleOfPage } from '../../parts/focus-title-of-page.ts'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
@@ -11,18 +12,26 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { evidence, policies, textOf } from './consent-words.ts'
 import { canSubscribe, isDefaultStatus, needsEvidence } from './default-status.ts'
 import { columnsOf, guessMapping, namedMapping, statusLinesOf, statusValuesOf, targetChoices } from './guess-mapping.ts'
+import { MappedMeanwhile } from './mapped-meanwhile.tsx'
 import { PolicyOfRows } from './policy-of-rows.tsx'
 
 /** Says what each column is and what the file proves, and starts a dry run. With a profile, sends only what differs from it. */
 export function MappingForm({
   job,
   takesFocus,
+  isMappedMeanwhile,
+  onTake,
   onSaved,
   onCancel,
 }: {
+  /** as it was when the form was opened */
   job: Import
   /** if its user opened it */
   takesFocus: boolean
+  /** another user mapped the file since then */
+  isMappedMeanwhile: boolean
+  /** takes that mapping instead of what is typed */
+  onTake: () => void
   onSaved: () => void
   /** absent if there is no earlier mapping to keep */ onCancel: (() => void) | undefined
 }) {
@@ -34,21 +43,30 @@ export function MappingForm({
   const [changed, setChanged] = useState<Record<string, string>>({})
   const [policy, setPolicy] = useState<ConsentPolicy>(job.consent_policy ?? 'review_required')
   const [proof, setProof] = useState<Record<string, unknown>>(job.policy)
-  const [meanings, setMeanings] = useState(statusLinesOf(job.policy['status_values']))
+  // Null: those of the profile, or of the import.
+  const [meanings, setMeanings] = useState<string | null>(null)
   const [profileId, setProfileId] = useState<string | null>(null)
   const [saveAs, setSaveAs] = useState('')
-  const [first] = useState({ policy, proof, meanings })
+  const [first] = useState({ policy, proof })
   const { leave, mayLose } = useUnsaved(
     Object.keys(changed).length > 0 ||
       policy !== first.policy ||
       proof !== first.proof ||
-      meanings !== first.meanings ||
+      meanings !== null ||
       profileId !== null ||
       saveAs !== '',
   )
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => {
+    const element = form.current
+    return () => {
+      if (element?.contains(document.activeElement)) focusTitleOfPage()
+    }
+  }, [])
   const columns = columnsOf(job.headers)
   const profile = profiles.data?.profiles.find(({ id }) => id === profileId)
   const given = profile?.mapping ?? job.mapping
+  const meaningsShown = meanings ?? statusLinesOf((profile ?? job).policy['status_values'])
   const isGiven = profile !== undefined || Object.keys(job.mapping).length > 0
   const mapping = { ...(isGiven ? namedMapping(columns, given) : guessMapping(columns, custom)), ...changed }
   const save = useChange(
@@ -77,9 +95,12 @@ export function MappingForm({
       about="Guessed from the names. A dry run shows what would happen, and writes nothing."
     >
       <form
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault()
-          const values = { status_values: hasStatus ? statusValuesOf(meanings) : undefined }
+          // `null` leaves out the meanings of the profile, which else stay as it has them.
+          const isKept = profile !== undefined && meanings === null
+          const values = { status_values: hasStatus && !isKept ? (statusValuesOf(meaningsShown) ?? null) : undefined }
           // What was typed before, or a profile has, is no evidence of this import if nobody is asked for it.
           const unused = isEvidenceNeeded ? {} : Object.fromEntries(evidence.map(([key]) => [key, null]))
           save.mutate({
@@ -108,7 +129,7 @@ export function MappingForm({
                 const ofProfile = profiles.data?.profiles.find((one) => one.id === id)?.policy ?? {}
                 setProfileId(id)
                 setChanged({})
-                setMeanings('')
+                setMeanings(null)
                 setProof((before) =>
                   Object.fromEntries(
                     evidence.flatMap(([key]) => (before[key] && !ofProfile[key] ? [[key, before[key]]] : [])),
@@ -138,7 +159,7 @@ export function MappingForm({
               autosize
               minRows={2}
               maw={420}
-              value={meanings}
+              value={meaningsShown}
               onChange={(event) => setMeanings(event.currentTarget.value)}
             />
           )}
@@ -190,6 +211,7 @@ export function MappingForm({
             maw={420}
           />
           {save.error && <ErrorNotice error={save.error} />}
+          {isMappedMeanwhile && !save.isPending && !save.isSuccess && <MappedMeanwhile id={job.id} onTake={onTake} />}
           <Group>
             <Button type="submit" loading={save.isPending} disabled={!Object.values(mapping).includes('email')}>
               Start the dry run
