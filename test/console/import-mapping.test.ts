@@ -16,6 +16,8 @@ afterAll(async () => {
   await stage?.close()
 })
 
+const phone = { width: 375, height: 800 }
+
 const open = (page: Page, id: string) => page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/imports/${id}`)
 const startDryRun = (page: Page) => page.getByRole('button', { name: 'Start the dry run' }).click()
 const isReviewed = (page: Page) => page.getByText('Next: Read the report, then approve it').waitFor()
@@ -70,7 +72,7 @@ describe('the mapping form of an import', () => {
 
   inBrowser('keeps what a user typed for a new file that another user maps, and says so', async () => {
     const id = await addImport(stage.services, world)
-    const first = await stage.signedIn('editor', { viewport: { width: 375, height: 800 } })
+    const first = await stage.signedIn('editor', { viewport: phone })
     await open(first, id)
     await first.getByLabel('Everybody in the file agreed').check()
     const basis = first.getByLabel('Basis of the consent')
@@ -153,6 +155,31 @@ describe('the mapping form of an import', () => {
       await isReportedAgain(page)
       expect((await stored(id)).policy).toEqual(policy)
     }
+  })
+
+  inBrowser('is followed by an approval that says what can send, before the text is typed', async () => {
+    const id = await addImport(stage.services, world)
+    await mapByAnother(id, {})
+    const [owner, admin] = [await stage.signedIn('owner'), await stage.signedIn('admin', { viewport: phone })]
+    for (const page of [owner, admin]) await open(page, id)
+    const approval = (page: Page) => page.getByRole('region', { name: 'Approval' })
+    await approval(owner).getByText('Nothing can send now').waitFor()
+    await approval(admin).getByText('only administrators of the platform see these').waitFor()
+
+    await stage.services.stage.query(
+      `update identity.workspaces set production_sending_enabled = true where slug = 'newsletter'`,
+    )
+    for (const page of [owner, admin]) {
+      await page.reload()
+      await approval(page).getByText('It cannot be approved now').waitFor()
+      await approval(page).getByText('Sending is on in this workspace. See Sending.').waitFor()
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+    }
+    await approval(owner).getByRole('link', { name: 'Sending' }).click()
+    await owner.getByRole('heading', { level: 1, name: 'Sending' }).waitFor()
+    await stage.services.stage.query(
+      `update identity.workspaces set production_sending_enabled = false where slug = 'newsletter'`,
+    )
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

@@ -14,6 +14,7 @@ import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { CanSend } from './can-send.tsx'
 import { approvalInWords } from './consent-words.ts'
 import { columnsInWords } from './mapped-columns.ts'
 import { MappingForm } from './mapping-form.tsx'
@@ -136,6 +137,7 @@ function Review({
   const phrase = `APPLY CSV IMPORT ${job.id} TO ${name}`
   return (
     <Section title="Approval">
+      {may('approve_imports') && <CanSend />}
       {may('approve_imports') ? (
         <Group>
           <ActButton
