@@ -446,12 +446,61 @@ describe('the pages of automations', () => {
       const ofSaved = page.getByRole('alert', { name: 'Warnings about the saved version' })
       await ofSaved.getByText(warning).waitFor()
       await marked.waitFor()
-      await choose(page, 'Step', /spare/)
-      await step.getByRole('button', { name: 'Remove the step' }).click()
+      await choose(page, 'Step', /is-keen/)
+      await step.getByRole('group', { name: 'Branch from london' }).getByRole('combobox', { name: 'Leads to' }).click()
+      await page.getByRole('option', { name: /spare/ }).click()
       await ofSaved.waitFor({ state: 'detached' })
       await marked.waitFor({ state: 'detached' })
+
+      const other = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}/edit` })
+      await other.getByRole('group', { name: `End: ⚠ ${warning}` }).waitFor()
+      await choose(other, 'Step', /spare/)
+      await other.getByRole('button', { name: 'Remove the step' }).click()
+      await other.getByRole('alert', { name: 'Warnings about the saved version' }).waitFor({ state: 'detached' })
+      await other.getByRole('group', { name: `End: ⚠ ${warning}` }).waitFor({ state: 'detached' })
     },
   )
+
+  inBrowser('list warnings apart from what prevents a version from being published', async () => {
+    const page = await stage.signedIn('editor')
+    await page.route(`**/automations/${automationId}`, async (route) => {
+      if (route.request().resourceType() === 'document') return route.continue()
+      const response = await route.fetch()
+      const answer = (await response.json()) as {
+        automation: { selected_version: { validation: { structural_errors: string[] } } }
+      }
+      answer.automation.selected_version.validation.structural_errors = ['definition.nodes[0].config is required.']
+      return route.fulfill({ response, json: answer })
+    })
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}/edit`)
+    const errors = page.getByRole('alert', { name: 'It cannot be published' })
+    await errors.getByText('config is required').waitFor()
+    expect(await errors.getByRole('listitem').count()).toBe(1)
+    await page.getByRole('alert', { name: 'Warnings' }).getByText('No path leads to the node').waitFor()
+  })
+
+  inBrowser('keep the marks of a refused save until their steps are edited', async () => {
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/automations/${automationId}/edit` })
+    const step = page.getByRole('region', { name: 'This step' })
+    await page.locator('.step').first().waitFor()
+    await page.getByRole('button', { name: 'Insert at the start' }).click()
+    await page.getByRole('menuitem', { name: 'Remove a tag' }).click()
+    await page.getByRole('button', { name: 'Save the version' }).click()
+    const faulty = page.locator('.step[data-faulty="problem"]')
+    await faulty.getByText('1 problem').waitFor()
+
+    await choose(page, 'Step', /\(pause\)/)
+    await step.getByLabel('How long').fill('6')
+    const left = page.getByRole('alert', { name: 'The version was not saved' })
+    await left.getByText('tag is required').waitFor()
+    await faulty.getByText('1 problem').waitFor()
+
+    await choose(page, 'Step', /remove-tag/)
+    await step.getByText('tag is required').waitFor()
+    await choose(page, 'Tag', 'london')
+    await faulty.waitFor({ state: 'detached' })
+    await left.waitFor({ state: 'detached' })
+  })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {
     expect(stage.problems).toEqual([])

@@ -20,7 +20,7 @@ import { Branches, InsertButton } from './branches.tsx'
 import { changeConfig, removeNode } from './edit-graph.ts'
 import { namesOf, nodeInWords, triggerInWords } from './node-words.ts'
 import { ProblemList } from './problem-list.tsx'
-import { problemsByNode, problemsLeft, type GraphProblem } from './problems.ts'
+import { problemsLeft, problemsOf, type GraphProblem } from './problems.ts'
 import { StepForm } from './step-form.tsx'
 import { textOf, withPresent, type StepChoices } from './step-fields.ts'
 import { useStepChoices } from './use-step-choices.ts'
@@ -51,7 +51,9 @@ export default function GraphEditorPage() {
 }
 
 const refusedBy = (error: unknown): GraphProblem[] =>
-  error instanceof LettergateError ? error.failure.message.split('\n').map((text) => ({ text, isWarning: false })) : []
+  error instanceof LettergateError && error.failure.status === 422
+    ? error.failure.message.split('\n').map((text) => ({ text, isWarning: false }))
+    : []
 
 /** What saving ends, by the status of the automation. */
 const ends: Partial<Record<Automation['status'], readonly string[]>> = {
@@ -86,14 +88,20 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
   const saveAfter = (version: number) =>
     save.mutate({ definition, expected_version: version, ...(notes ? { change_notes: notes } : {}) })
   const edit = (edited: AutomationDefinition, next?: string) => {
-    save.reset()
     setDefinition(edited)
     if (next !== undefined) choose(next)
   }
-  const known = useMemo(() => problemsLeft(current, definition), [current, definition])
-  const refused = useMemo(() => problemsByNode(definition, refusedBy(save.error)), [definition, save.error])
+  const known = useMemo(
+    () => problemsLeft({ definition: current.definition, problems: problemsOf(current.validation) }, definition),
+    [current, definition],
+  )
+  const sent = save.variables?.definition ?? definition
+  const refused = useMemo(
+    () => problemsLeft({ definition: sent, problems: refusedBy(save.error) }, definition),
+    [sent, definition, save.error],
+  )
   const problems = useMemo(
-    () => new Map(definition.nodes.map(({ key }) => [key, [refused, known.byNode].flatMap((of) => of.get(key) ?? [])])),
+    () => new Map(definition.nodes.map(({ key }) => [key, [refused, known].flatMap((of) => of.byNode.get(key) ?? [])])),
     [definition, refused, known],
   )
   if (!may('edit_automations'))
@@ -147,18 +155,22 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
             value={notes}
             onChange={(event) => setNotes(event.currentTarget.value)}
           />
-          <SaveRefused
-            of={[name, 'automation', automation.id]}
-            save={save}
-            read={(options) => api.getAutomation({ automation_id: automation.id }, options)}
-            savedOf={({ automation: { id, selected_version: saved } }) => ({
-              ...saved,
-              by: saved.created_by_wallet_id,
-              page: `/automations/${id}`,
-            })}
-            onReload={onReload}
-            onOverwrite={saveAfter}
-          />
+          {sent === definition ? (
+            <SaveRefused
+              of={[name, 'automation', automation.id]}
+              save={save}
+              read={(options) => api.getAutomation({ automation_id: automation.id }, options)}
+              savedOf={({ automation: { id, selected_version: saved } }) => ({
+                ...saved,
+                by: saved.created_by_wallet_id,
+                page: `/automations/${id}`,
+              })}
+              onReload={onReload}
+              onOverwrite={saveAfter}
+            />
+          ) : (
+            <ProblemList of={refused.problems} title="The version was not saved" titleOfWarnings="Warnings" />
+          )}
           <Group>
             <Button type="submit" loading={save.isPending} disabled={!isEdited}>
               Save the version

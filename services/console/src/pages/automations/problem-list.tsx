@@ -1,7 +1,7 @@
 import { Alert, List } from '@mantine/core'
-import { areWarnings, colorOf, type GraphProblem } from './problems.ts'
+import { colorOf, type GraphProblem } from './problems.ts'
 
-/** Names problems, in the color of the worst one. Nothing if there is none. */
+/** Names problems, and below them warnings, each with their own title. Nothing if there is none. */
 export function ProblemList({
   of,
   title,
@@ -9,18 +9,20 @@ export function ProblemList({
 }: {
   of: readonly GraphProblem[]
   title: string
-  /** the title, if there is nothing worse than warnings */
   titleOfWarnings: string
 }) {
-  if (of.length === 0) return null
-  const isWarning = areWarnings(of)
-  return (
-    <Alert color={colorOf(isWarning)} title={isWarning ? titleOfWarnings : title}>
-      <List size="sm">
-        {of.map(({ text }) => (
-          <List.Item key={text}>{text}</List.Item>
-        ))}
-      </List>
-    </Alert>
-  )
+  return [false, true].map((isWarning) => {
+    const texts = new Set(of.filter((one) => one.isWarning === isWarning).map(({ text }) => text))
+    return (
+      texts.size > 0 && (
+        <Alert key={`${isWarning}`} color={colorOf(isWarning)} title={isWarning ? titleOfWarnings : title}>
+          <List size="sm">
+            {Array.from(texts, (text) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )
+    )
+  })
 }

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { AutomationDefinition } from '@lettergate/client'
-import { changeConfig, removeNode } from './edit-graph.ts'
-import { problemsByNode, problemsLeft } from './problems.ts'
+import { addBranch, changeConfig, changeEdge, insertNode, removeNode } from './edit-graph.ts'
+import { problemsByNode, problemsLeft, problemsOf } from './problems.ts'
 
 const definition: AutomationDefinition = {
   trigger: { type: 'manual', config: {} },
@@ -16,6 +16,8 @@ const definition: AutomationDefinition = {
 test.each([
   ['No path leads to the node "default", so nobody arrives at it.', ['default']],
   ['The branch "x" of the decision "is-vip" needs a condition.', ['is-vip']],
+  ['The branch "default" of the decision "is-vip" must have no condition.', ['is-vip']],
+  ['The decision "is-vip" has two branches "default". Branches must differ.', ['is-vip']],
   ['The edge from "is-vip" to "default" closes a cycle without a wait_duration.', ['is-vip', 'default']],
   ['definition.nodes[1].config.tag is required.', ['default']],
   ['definition.edges[0].condition.operator must be one of exists, not_exists for tag.', ['is-vip']],
@@ -27,17 +29,104 @@ test.each([
   for (const key of keys) expect(found.get(key)).toEqual([{ text: problem, isWarning: false }])
 })
 
-test('a problem of the stored version is left until a node that it names is changed or removed', () => {
-  const unreachable = 'No path leads to the node "default", so nobody arrives at it.'
+const leftOf = (stored: AutomationDefinition, ...texts: string[]) => {
+  const problems = problemsOf({ structural_errors: texts, warnings: [] })
+  return (edited: AutomationDefinition) => problemsLeft({ definition: stored, problems }, edited)
+}
+const textsLeft = (stored: AutomationDefinition, ...texts: string[]) => {
+  const left = leftOf(stored, ...texts)
+  return (edited: AutomationDefinition) => left(edited).problems.map(({ text }) => text)
+}
+
+test('a problem is left until a node that it names is changed or removed', () => {
   const missing = 'definition.nodes[0].config is required.'
-  const stored = {
-    definition,
-    validation: { structural_errors: [missing], warnings: [unreachable], dependencies: {} },
-  } as unknown as Parameters<typeof problemsLeft>[0]
-  const left = (edited: AutomationDefinition) => problemsLeft(stored, edited).problems.map(({ text }) => text)
+  const unreachable = 'No path leads to the node "default", so nobody arrives at it.'
+  const left = textsLeft(definition, missing, unreachable)
   expect(left(definition)).toEqual([missing, unreachable])
   expect(left({ ...definition, trigger: { type: 'manual', config: { a: 1 } } })).toEqual([missing, unreachable])
   expect(left(changeConfig(definition, 'is-vip', { a: 1 }))).toEqual([unreachable])
+  expect(left(changeConfig(definition, 'default', { a: 1 }))).toEqual([missing])
   expect(left(removeNode(definition, 'default'))).toEqual([missing])
-  expect(problemsLeft(stored, changeConfig(definition, 'is-vip', { a: 1 })).byNode.get('is-vip')).toEqual([])
+  const { byNode } = leftOf(definition, missing)(changeConfig(definition, 'is-vip', { a: 1 }))
+  expect([...byNode]).toEqual([])
+})
+
+test('a problem of the trigger is left until the trigger is changed', () => {
+  const texts = ['definition.trigger.config.tag is required.', 'This trigger enrols nobody in this release.']
+  const left = textsLeft(definition, ...texts)
+  expect(left(changeConfig(definition, 'is-vip', { a: 1 }))).toEqual(texts)
+  expect(left({ ...definition, trigger: { type: 'manual', config: {} } })).toEqual([])
+})
+
+describe('a problem of a node goes with an edge of it', () => {
+  const spare = { ...definition, nodes: [...definition.nodes, { key: 'spare', type: 'add_tag', config: {} } as const] }
+  const unreachable = 'No path leads to the node "spare", so nobody arrives at it.'
+  const ends = 'The path ends at the node "spare" without an end node. Contacts complete there.'
+  const condition = 'The branch "x" of the decision "is-vip" needs a condition.'
+  const left = textsLeft(spare, unreachable, ends, condition)
+
+  test('that leads to it now', () => {
+    expect(left(addBranch(spare, 'is-vip', 'spare'))).toEqual([])
+    const led = { ...spare, edges: [...spare.edges, { from: 'default', to: 'spare', branch: 'default' }] }
+    expect(left(led)).toEqual([condition])
+  })
+
+  test('that leads from it now', () => {
+    const { definition: longer } = insertNode(spare, { after: 'spare' }, { type: 'end', config: {} })
+    expect(left(longer)).toEqual([condition])
+  })
+
+  test('that was changed or removed', () => {
+    expect(left(changeEdge(spare, 0, { branch: 'y' }))).toEqual([unreachable, ends])
+    expect(left({ ...spare, edges: [] })).toEqual([unreachable, ends])
+  })
+})
+
+describe('a problem of a value marks the steps with that value', () => {
+  const content = '01a2b3c4-0000-7000-8000-000000000001'
+  const valued: AutomationDefinition = {
+    ...definition,
+    nodes: [
+      ...definition.nodes,
+      { key: 'mark', type: 'add_tag', config: { tag: 'a "b"' } },
+      { key: 'unmark', type: 'remove_tag', config: { tag: 'a "b"' } },
+      { key: 'tag-vip', type: 'add_tag', config: { tag: 'mark' } },
+      { key: 'set', type: 'update_contact_field', config: { field: 'custom.city', value: 'x' } },
+      { key: 'send', type: 'send_email', config: { content_version_id: content } },
+    ],
+    edges: [
+      { from: 'is-vip', to: 'default', branch: 'x', condition: { any: [{ tag: 'london', operator: 'exists' }] } },
+    ],
+  }
+
+  test.each([
+    ['The tag "a \\"b\\"" is not in this workspace.', ['mark', 'unmark']],
+    ['The tag "mark" is not in this workspace.', ['tag-vip']],
+    ['The tag "london" is not in this workspace.', ['is-vip']],
+    ['The tag "other" is not in this workspace.', []],
+    ['The custom field "city" is not in this workspace.', ['set']],
+    ['custom.city is of the type integer, and a value given for it is not.', ['set']],
+    [`The content version "${content}" is not in this workspace.`, ['send']],
+    [`The content version ${content} has no unsubscribe link that recipients can see.`, ['send']],
+  ])('%s', (text, keys) => {
+    expect([...problemsByNode(valued, [{ text, isWarning: false }]).keys()]).toEqual(keys)
+  })
+
+  test('until each of them is changed', () => {
+    const missing = 'The tag "a \\"b\\"" is not in this workspace.'
+    const left = leftOf(valued, missing)
+    const once = changeConfig(valued, 'mark', { tag: 'vip' })
+    expect([...left(once).byNode.keys()]).toEqual(['unmark'])
+    expect(left(once).problems).toHaveLength(1)
+    expect(left(removeNode(once, 'unmark')).problems).toEqual([])
+    const trigger = { type: 'tag_added', config: { tag: 'a "b"' } } as const
+    const ofTrigger = leftOf({ ...valued, trigger }, missing)
+    expect(ofTrigger({ ...removeNode(once, 'unmark'), trigger }).problems).toHaveLength(1)
+    expect(ofTrigger(removeNode(once, 'unmark')).problems).toEqual([])
+  })
+
+  test('and stays if no step has it', () => {
+    const missing = 'The tag "other" is not in this workspace.'
+    expect(leftOf(valued, missing)(changeConfig(valued, 'mark', {})).problems).toHaveLength(1)
+  })
 })

@@ -1,9 +1,15 @@
-import type { AutomationDefinition, AutomationVersion } from '@lettergate/client'
+import type { AutomationDefinition, AutomationEdge, AutomationNode, AutomationVersion } from '@lettergate/client'
 
 /** What is wrong with a definition. A warning keeps nobody from publishing it. */
 export interface GraphProblem {
   text: string
   isWarning: boolean
+}
+
+/** Problems, and those of each node. */
+export interface FoundProblems {
+  problems: GraphProblem[]
+  byNode: ReadonlyMap<string, GraphProblem[]>
 }
 
 /** What is known to be wrong with a stored version. */
@@ -16,45 +22,112 @@ export const problemsOf = ({
 ]
 
 /**
- * What is known to be wrong with a stored version and may be wrong with what was edited since, and the nodes that it names. A
- * problem is left out when a node that it names was changed or removed.
+ * What was found to be wrong with a definition and may be wrong with what was edited since. A problem of the graph is left out when
+ * a node that it names, or an edge of that node, was changed, added or removed; a problem of a configuration or a value when no
+ * place is left where it was.
  */
 export function problemsLeft(
-  stored: Pick<AutomationVersion, 'definition' | 'validation'>,
+  { definition, problems }: { definition: AutomationDefinition; problems: readonly GraphProblem[] },
   edited: AutomationDefinition,
-): { problems: GraphProblem[]; byNode: ReadonlyMap<string, GraphProblem[]> } {
-  const all = problemsOf(stored.validation)
-  const byNode = problemsByNode(stored.definition, all)
-  const kept = new Set(edited.nodes)
-  const gone = new Set(
-    stored.definition.nodes.filter((node) => !kept.has(node)).flatMap(({ key }) => byNode.get(key) ?? []),
-  )
-  return {
-    problems: all.filter((problem) => !gone.has(problem)),
-    byNode: new Map([...byNode].map(([key, problems]) => [key, problems.filter((problem) => !gone.has(problem))])),
-  }
+): FoundProblems {
+  const changed = changedKeys(definition, edited)
+  const kept = new Set<Part>([edited.trigger, ...edited.nodes, ...edited.edges])
+  const left = problems.flatMap((problem) => {
+    const places = placesOf(problem.text, definition)
+    const unchanged = places.filter(({ key, part }) => (part ? kept.has(part) : !changed.has(key)))
+    const isLeft = places.every(({ part }) => part) ? unchanged.length > 0 : unchanged.length === places.length
+    return isLeft || places.length === 0 ? [{ problem, places: unchanged }] : []
+  })
+  return { problems: left.map(({ problem }) => problem), byNode: byKey(left) }
 }
+
+/** The problems of a definition by the node that they name, or whose configuration or conditions have a value that they name. */
+export const problemsByNode = (
+  definition: AutomationDefinition,
+  problems: readonly GraphProblem[],
+): FoundProblems['byNode'] =>
+  byKey(problems.map((problem) => ({ problem, places: placesOf(problem.text, definition) })))
 
 /** Whether there is nothing worse than warnings. */
 export const areWarnings = (problems: readonly GraphProblem[]): boolean => problems.every(({ isWarning }) => isWarning)
 
 export const colorOf = (isWarning: boolean): 'orange' | 'red' => (isWarning ? 'orange' : 'red')
 
-/** The problems of a definition by the node that they name, in quotes or as a path such as `definition.nodes[2].config`. */
-export function problemsByNode(
-  { nodes, edges }: AutomationDefinition,
-  problems: readonly GraphProblem[],
-): ReadonlyMap<string, GraphProblem[]> {
-  const found = new Map<string, GraphProblem[]>()
-  for (const problem of problems)
-    for (const { key } of nodes) if (keysIn(problem.text).has(key)) found.set(key, [...(found.get(key) ?? []), problem])
-  return found
+type Part = AutomationDefinition['trigger'] | AutomationNode | AutomationEdge
 
-  function keysIn(problem: string): Set<string | undefined> {
-    const quoted = Array.from(problem.matchAll(/"((?:[^"\\]|\\.)*)"/g), (match) => match[1])
-    const [, list, index] = /definition\.(nodes|edges)\[(\d+)\]/.exec(problem) ?? []
-    const named =
-      list === 'nodes' ? nodes[Number(index)]?.key : list === 'edges' ? edges[Number(index)]?.from : undefined
-    return new Set([...quoted, named])
+/** Where a problem is: in a part of the definition, or else in how the node is connected. The trigger is no node and has no key. */
+interface Place {
+  key: string
+  part?: Part | undefined
+}
+
+function byKey(found: readonly { problem: GraphProblem; places: readonly Place[] }[]): Map<string, GraphProblem[]> {
+  const problems = new Map<string, GraphProblem[]>()
+  for (const { problem, places } of found)
+    for (const key of new Set(places.map((place) => place.key)))
+      if (key !== '') problems.set(key, [...(problems.get(key) ?? []), problem])
+  return problems
+}
+
+/** The nodes that were changed, added or removed, and those of which an edge was. An edit keeps each object that it does not change. */
+function changedKeys(before: AutomationDefinition, after: AutomationDefinition): ReadonlySet<string> {
+  const differing = <Of>(one: readonly Of[], other: readonly Of[]): Of[] => [
+    ...one.filter((part) => !other.includes(part)),
+    ...other.filter((part) => !one.includes(part)),
+  ]
+  return new Set([
+    ...differing(before.nodes, after.nodes).map(({ key }) => key),
+    ...differing(before.edges, after.edges).flatMap(({ from, to }) => [from, to]),
+  ])
+}
+
+/** A quoted text, and the word before it, which says what it is. */
+const quotation = /(?:\b(\w+) )?("(?:[^"\\]|\\.)*")/g
+const kindsOfValues = new Set(['audience', 'tag', 'field', 'version', 'identity'])
+const kindsOfBranches = new Set(['branch', 'branches'])
+const unquotedValue = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|custom\.\w+)\b/g
+
+/** The places of a path such as `definition.nodes[2].config`, or else of quoted keys, or else those that have a named value. */
+function placesOf(problem: string, { trigger, nodes, edges }: AutomationDefinition): Place[] {
+  const ofTrigger = { key: '', part: trigger }
+  if (/definition\.trigger\b|^This trigger /.test(problem)) return [ofTrigger]
+  const [, list, index] = /definition\.(nodes|edges)\[(\d+)\]/.exec(problem) ?? []
+  const node = list === 'nodes' ? nodes[Number(index)] : undefined
+  if (node) return [{ key: node.key, part: node }]
+  const edge = list === 'edges' ? edges[Number(index)] : undefined
+  if (edge) return [{ key: edge.from, part: edge }]
+
+  const quoted = Array.from(problem.matchAll(quotation), ([, kind = '', text]) => ({ kind, text: unquoted(text!) }))
+  const named = new Set(
+    quoted.filter(({ kind }) => !kindsOfValues.has(kind) && !kindsOfBranches.has(kind)).map(({ text }) => text),
+  )
+  const connected = nodes.filter(({ key }) => named.has(key)).map(({ key }) => ({ key }))
+  if (connected.length > 0) return connected
+
+  const values = new Set([
+    ...quoted
+      .filter(({ kind }) => kindsOfValues.has(kind))
+      .map(({ kind, text }) => (kind === 'field' ? `custom.${text}` : text)),
+    ...(problem.match(unquotedValue) ?? []),
+  ])
+  return [
+    ...nodes.filter(({ config }) => has(config, values)).map((part) => ({ key: part.key, part })),
+    ...edges.filter(({ condition }) => has(condition, values)).map((part) => ({ key: part.from, part })),
+    ...(has(trigger.config, values) ? [ofTrigger] : []),
+  ]
+}
+
+/** Whether one of the values is somewhere in it. */
+const has = (part: unknown, values: ReadonlySet<string>): boolean =>
+  typeof part === 'string'
+    ? values.has(part)
+    : typeof part === 'object' && part !== null && Object.values(part).some((one) => has(one, values))
+
+/** The text in quotes of JSON, or as it is if it is not JSON. */
+function unquoted(text: string): string {
+  try {
+    return JSON.parse(text) as string
+  } catch {
+    return text.slice(1, -1)
   }
 }
