@@ -20,6 +20,7 @@ import { loadConfig as loadSendingConfig } from '@lettergate/sending-infra/confi
 import { schema as sendingSchema } from '@lettergate/sending-infra/migrations'
 import { start as startSending } from '@lettergate/sending-infra/service'
 import { freePort } from '@lettergate/stage/ports'
+import { patient } from '@lettergate/stage/patiently'
 import { openStage, until } from '@lettergate/stage'
 import { loadConfig as loadIntakeConfig } from '@lettergate/webhook-intake/config'
 import { schema as webhooksSchema } from '@lettergate/webhook-intake/migrations'
@@ -224,14 +225,16 @@ export async function openDelivery(
     },
     /** Creates a contact who consented to this audience. */
     async subscriber(audienceId: string, email: string, firstName?: string) {
-      const { contact } = await contacts.upsertContact(us, {
+      const { upsertContact, subscribeContact } = patient(contacts)
+      const { contact } = await upsertContact(us, {
         email,
         source: 'test',
         ...(firstName === undefined ? {} : { firstName }),
         updateMask: { paths: firstName === undefined ? [] : ['first_name'] },
       })
-      await contacts.subscribeContact(us, { contactId: contact!.id, audienceId, source: 'form', wordingVersion: 'v1' })
-      return contact!.id
+      const contactId = contact!.id
+      await subscribeContact(us, { contactId, audienceId, source: 'form', wordingVersion: 'v1' })
+      return contactId
     },
     /** Inserts this many contacts who consented to this audience directly into the tables. */
     members: (audienceId: string, count: number) =>
