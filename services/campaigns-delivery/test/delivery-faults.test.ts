@@ -6,6 +6,8 @@ import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 let rig: DeliveryStage
 let audiences = 0
 const hourMs = 3_600_000
+/** longer than a worker keeps an answer of before the change */
+const cachedAnswersMs = 5_000
 
 beforeAll(async () => {
   rig = await openDelivery()
@@ -65,6 +67,7 @@ test.each<[by: string, close: () => Promise<unknown>, open: () => Promise<unknow
   const { run } = await scheduled(3, hourMs)
   const before = await stats()
   await close()
+  await sleep(cachedAnswersMs)
   await rig.begin(run.id)
   await heldBy(run.id, by)
   await sleep(1_500)
