@@ -23,7 +23,7 @@ import { insertWaiting } from './publish.ts'
 import { RelayState } from './relay-state.entity.ts'
 import { purgeEvents } from './purge-events.ts'
 
-const batchEvents = 1_000
+const batchEvents = 3_000
 const batchBytes = 4_194_304
 const pollMs = 2_000
 const batchDelayMs = 50

@@ -21,7 +21,7 @@ export const onProviderEventReceived = consumer({
   name: 'on-provider-event-received',
   from: 'webhook-intake',
   event: ProviderEventReceivedSchema,
-  batch: 500,
+  batch: 1_000,
   lanes: { count: parts, eventsMin: 100, of: ({ data }) => partOf(data.messageId ?? '') },
   handle: async (ctx: Ctx, events) => {
     const reported = factsReportedBy(events)
