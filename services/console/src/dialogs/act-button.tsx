@@ -15,6 +15,7 @@ export interface ActProps<Fields extends DialogFields, Output> {
   consequences?: readonly string[]
   /** must be typed, as it is shown */
   phrase?: string
+  /** by the names of the API, so that a refusal names the inputs by their labels */
   fields?: Fields
   /** what the button of the dialog says; default: the label */
   act?: string
@@ -93,6 +94,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
       isDangerous={isDangerous}
       isFilled={isReady && all.every(([name, field]) => isFilled(field, values[name]!))}
       change={change}
+      labels={Object.fromEntries(all.map(([name, { label: words }]) => [name, words]))}
       onClose={onClose}
       onConfirm={() => change.mutate(values as FormValues<Fields>)}
     >

@@ -1,6 +1,7 @@
 import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { fieldInWords, type Labels } from '../parts/field-in-words.ts'
 import { askedFor, asShown } from './as-shown.ts'
 
 /** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed, as it is shown. */
@@ -12,6 +13,7 @@ export function ConfirmDialog({
   isDangerous = true,
   isFilled = true,
   change,
+  labels,
   onClose,
   onConfirm,
   children,
@@ -25,6 +27,8 @@ export function ConfirmDialog({
   /** whether the inputs in `children` are filled */
   isFilled?: boolean
   change: { isPending: boolean; error: unknown }
+  /** what the inputs in `children` are called, by the names of the API */
+  labels?: Labels
   onClose: () => void
   onConfirm: () => void
   children?: ReactNode
@@ -73,7 +77,9 @@ export function ConfirmDialog({
               data-autofocus
             />
           )}
-          {Boolean(change.error) && <ErrorNotice error={change.error} />}
+          {Boolean(change.error) && (
+            <ErrorNotice error={change.error} inWords={(problem) => fieldInWords(problem, labels)} />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose} disabled={change.isPending}>
               Leave it as it is

@@ -18,12 +18,20 @@ const titles: Record<number, string> = {
 const partMissing =
   'A part of the console could not be loaded: the network failed, or a new release replaced it. Try again; the page is loaded anew.'
 
-/** Says what happened and what to do, with the reference for support. */
-export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+/** Says what happened and what to do, with the reference for support. `inWords` says a problem of a field as the form would. */
+export function ErrorNotice({
+  error,
+  onRetry,
+  inWords,
+}: {
+  error: unknown
+  onRetry?: () => void
+  inWords?: ((problem: string) => string) | undefined
+}) {
   const failure = error instanceof LettergateError ? error.failure : null
   const isMissing = error instanceof PartMissing
   const { title, lines, page } = failure
-    ? refusalInWords(failure.reason, failure.message)
+    ? refusalInWords(failure.reason, failure.message, inWords)
     : {
         title: undefined,
         lines: [isMissing ? partMissing : 'The page made an error. Reload it, and try again.'],

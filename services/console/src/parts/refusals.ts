@@ -1,3 +1,4 @@
+import { fieldInWords } from './field-in-words.ts'
 import { nobodyCanInWords, whoCanInWords } from './who-can.ts'
 
 interface Refusal {
@@ -53,19 +54,17 @@ const refusals: Record<string, Refusal> = {
   },
 }
 
-/** `recipient_email is not allowed` → “Recipient email is not allowed”: a problem of a field begins with the name of the field. */
-const withoutFieldName = (line: string): string => {
-  const words = line.replace(/^[a-z]+(?:_[a-z]+)+/, (field) => field.replaceAll('_', ' '))
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** The refusal to send the unknown of a run again with another number than theirs. */
 const otherUnknown = /^The number of recipients whose message is unknown .* is (\d+) now/
 
-/** A refusal in the words of the console, one line for each problem, and the path of the page that changes it. */
+/**
+ * A refusal in the words of the console, one line for each problem, and the path of the page that changes it. `inWords` says a problem as
+ * the form would.
+ */
 export function refusalInWords(
   reason: string,
   message: string,
+  inWords = (problem: string) => fieldInWords(problem),
 ): { title?: string; lines: string[]; page?: string | undefined } {
   const unknown = reason === 'count' && otherUnknown.exec(message)?.[1]
   if (unknown)
@@ -82,7 +81,7 @@ export function refusalInWords(
   const refusal = refusals[reason]
   return {
     ...(refusal?.title && { title: refusal.title }),
-    lines: refusal?.words ? [refusal.words] : message.split('\n').map(withoutFieldName),
+    lines: refusal?.words ? [refusal.words] : message.split('\n').map((problem) => inWords(problem)),
     page: refusal?.page,
   }
 }

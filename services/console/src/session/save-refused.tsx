@@ -29,6 +29,7 @@ export function SaveRefused<Output>({
   save,
   read,
   savedOf,
+  inWords,
   onReload,
   onOverwrite,
 }: {
@@ -37,12 +38,14 @@ export function SaveRefused<Output>({
   save: { error: unknown; isPending: boolean; submittedAt: number }
   read: (options: CallOptions) => Promise<Result<Output>>
   savedOf: (stored: Output) => Saved | undefined
+  /** says a problem as the form would */
+  inWords?: (problem: string) => string
   onReload: () => void
   onOverwrite: (version: number) => void
 }) {
   const isOther = isSavedMeanwhile(save.error)
   const stored = useAnswer([...of, 'saved-meanwhile', save.submittedAt], read, { enabled: isOther })
-  if (!isOther) return Boolean(save.error) && <ErrorNotice error={save.error} />
+  if (!isOther) return Boolean(save.error) && <ErrorNotice error={save.error} inWords={inWords} />
   return (
     <Loaded answer={stored}>
       {(output) => {

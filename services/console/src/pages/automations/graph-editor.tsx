@@ -20,7 +20,7 @@ import { Branches, InsertButton } from './branches.tsx'
 import { changeConfig, removeNode } from './edit-graph.ts'
 import { namesOf, nodeInWords, triggerInWords } from './node-words.ts'
 import { ProblemList } from './problem-list.tsx'
-import { problemsLeft, problemsOf, type GraphProblem } from './problems.ts'
+import { problemInWords, problemsLeft, problemsOf, type GraphProblem } from './problems.ts'
 import { StepForm } from './step-form.tsx'
 import { textOf, withPresent, type StepChoices } from './step-fields.ts'
 import { useStepChoices } from './use-step-choices.ts'
@@ -165,6 +165,7 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
                 by: saved.created_by_wallet_id,
                 page: `/automations/${id}`,
               })}
+              inWords={(problem) => problemInWords(problem, sent)}
               onReload={onReload}
               onOverwrite={saveAfter}
             />

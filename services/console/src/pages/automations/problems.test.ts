@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { AutomationDefinition } from '@lettergate/client'
 import { addBranch, changeConfig, changeEdge, insertNode, removeNode } from './edit-graph.ts'
-import { problemsByNode, problemsLeft, problemsOf } from './problems.ts'
+import { problemInWords, problemsByNode, problemsLeft, problemsOf } from './problems.ts'
 
 const definition: AutomationDefinition = {
   trigger: { type: 'manual', config: {} },
@@ -26,7 +26,32 @@ test.each([
 ])('%s', (problem, keys) => {
   const found = problemsByNode(definition, [{ text: problem, isWarning: false }])
   expect([...found.keys()]).toEqual(keys)
-  for (const key of keys) expect(found.get(key)).toEqual([{ text: problem, isWarning: false }])
+  for (const key of keys)
+    expect(found.get(key)).toEqual([{ text: problemInWords(problem, definition), isWarning: false }])
+})
+
+test.each([
+  [
+    'definition.nodes[1].config.seconds must be a whole number.',
+    'The step "default": How long, in seconds, must be a whole number.',
+  ],
+  ['definition.nodes[0].config.audience_id must be a UUID.', 'The step "is-vip": Audience must be chosen.'],
+  ['definition.trigger.config.tag is required.', 'The trigger: Tag is required.'],
+  [
+    'definition.edges[0].condition.all[1].not.value must be a number.',
+    'The branch "x" of the step "is-vip": Value must be a number.',
+  ],
+  [
+    'definition.edges[0].condition must have exactly one of all.',
+    'The branch "x" of the step "is-vip": Condition must have exactly one of all.',
+  ],
+  ['definition.edges must be a list of 0 to 200 items.', 'Edges must be a list of 0 to 200 items.'],
+  [
+    'No path leads to the node "default", so nobody arrives at it.',
+    'No path leads to the node "default", so nobody arrives at it.',
+  ],
+])('%s is said as “%s”', (problem, words) => {
+  expect(problemInWords(problem, definition)).toBe(words)
 })
 
 const leftOf = (stored: AutomationDefinition, ...texts: string[]) => {
@@ -39,22 +64,26 @@ const textsLeft = (stored: AutomationDefinition, ...texts: string[]) => {
 }
 
 test('a problem is left until a node that it names is changed or removed', () => {
-  const missing = 'definition.nodes[0].config is required.'
+  const missing = 'The step "is-vip": Config is required.'
   const unreachable = 'No path leads to the node "default", so nobody arrives at it.'
-  const left = textsLeft(definition, missing, unreachable)
+  const left = textsLeft(definition, 'definition.nodes[0].config is required.', unreachable)
   expect(left(definition)).toEqual([missing, unreachable])
   expect(left({ ...definition, trigger: { type: 'manual', config: { a: 1 } } })).toEqual([missing, unreachable])
   expect(left(changeConfig(definition, 'is-vip', { a: 1 }))).toEqual([unreachable])
   expect(left(changeConfig(definition, 'default', { a: 1 }))).toEqual([missing])
   expect(left(removeNode(definition, 'default'))).toEqual([missing])
-  const { byNode } = leftOf(definition, missing)(changeConfig(definition, 'is-vip', { a: 1 }))
+  const { byNode } = leftOf(
+    definition,
+    'definition.nodes[0].config is required.',
+  )(changeConfig(definition, 'is-vip', { a: 1 }))
   expect([...byNode]).toEqual([])
 })
 
 test('a problem of the trigger is left until the trigger is changed', () => {
   const texts = ['definition.trigger.config.tag is required.', 'This trigger enrols nobody in this release.']
   const left = textsLeft(definition, ...texts)
-  expect(left(changeConfig(definition, 'is-vip', { a: 1 }))).toEqual(texts)
+  const inWords = ['The trigger: Tag is required.', 'This trigger enrols nobody in this release.']
+  expect(left(changeConfig(definition, 'is-vip', { a: 1 }))).toEqual(inWords)
   expect(left({ ...definition, trigger: { type: 'manual', config: {} } })).toEqual([])
 })
 

@@ -1,4 +1,5 @@
 import type { AutomationDefinition, AutomationEdge, AutomationNode, AutomationVersion } from '@lettergate/client'
+import { fieldInWords, type Labels } from '../../parts/field-in-words.ts'
 
 /** What is wrong with a definition. A warning keeps nobody from publishing it. */
 export interface GraphProblem {
@@ -24,7 +25,7 @@ export const problemsOf = ({
 /**
  * What was found to be wrong with a definition and may be wrong with what was edited since. A problem of the graph is left out when
  * a node that it names, or an edge of that node, was changed, added or removed; a problem of a configuration or a value when no
- * place is left where it was.
+ * place is left where it was. What is left is in words.
  */
 export function problemsLeft(
   { definition, problems }: { definition: AutomationDefinition; problems: readonly GraphProblem[] },
@@ -38,7 +39,8 @@ export function problemsLeft(
     const isLeft = places.every(({ part }) => part) ? unchanged.length > 0 : unchanged.length === places.length
     return isLeft || places.length === 0 ? [{ problem, places: unchanged }] : []
   })
-  return { problems: left.map(({ problem }) => problem), byNode: byKey(left) }
+  const inWords = left.map(({ problem, places }) => ({ problem: sayIn(definition)(problem), places }))
+  return { problems: inWords.map(({ problem }) => problem), byNode: byKey(inWords) }
 }
 
 /** The problems of a definition by the node that they name, or whose configuration or conditions have a value that they name. */
@@ -46,7 +48,47 @@ export const problemsByNode = (
   definition: AutomationDefinition,
   problems: readonly GraphProblem[],
 ): FoundProblems['byNode'] =>
-  byKey(problems.map((problem) => ({ problem, places: placesOf(problem.text, definition) })))
+  byKey(
+    problems.map((problem) => ({ problem: sayIn(definition)(problem), places: placesOf(problem.text, definition) })),
+  )
+
+const sayIn = (definition: AutomationDefinition) => (problem: GraphProblem) => ({
+  ...problem,
+  text: problemInWords(problem.text, definition),
+})
+
+/** What the forms call the entries of a configuration. */
+const labels: Labels = {
+  seconds: 'How long, in seconds,',
+  at: 'Until',
+  field: 'Field',
+  tag: 'Tag',
+  audience_id: 'Audience',
+  content_version_id: 'Version of the content',
+  sender_identity_id: 'Sender',
+  wording_version: 'Wording of the consent',
+  source: 'Source of the consent',
+  amount: 'By how much',
+}
+
+const inDefinition = /^definition\.(trigger|(?:nodes|edges)\[(\d+)\])\.(.*)$/
+const joints = /^condition(?:\.(?:all|any)\[\d+\]|\.not)*\.(?=\w)/
+
+/** `definition.nodes[0].config.seconds must be …` → “The step "wait": How long, in seconds, must be …” */
+export function problemInWords(problem: string, { nodes, edges }: AutomationDefinition): string {
+  const [, part = '', index, rest = ''] = inDefinition.exec(problem) ?? []
+  const at = Number(index)
+  const [node, edge] = part.startsWith('nodes') ? [nodes[at], undefined] : [undefined, edges[at]]
+  const place =
+    part === 'trigger'
+      ? 'The trigger'
+      : node
+        ? `The step ${JSON.stringify(node.key)}`
+        : edge && `The branch ${JSON.stringify(edge.branch)} of the step ${JSON.stringify(edge.from)}`
+  if (place === undefined) return fieldInWords(problem, labels)
+  const said = fieldInWords(rest.replace(joints, ''), labels)
+  return `${place}: ${said.replace(/ must be a UUID\.$/, ' must be chosen.')}`
+}
 
 /** Whether there is nothing worse than warnings. */
 export const areWarnings = (problems: readonly GraphProblem[]): boolean => problems.every(({ isWarning }) => isWarning)

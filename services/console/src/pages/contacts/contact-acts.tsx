@@ -36,7 +36,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
                 { value: 'platform', label: 'Every organization' },
               ],
             },
-            audience: { kind: 'choice', label: 'Audience, for that scope', choices: audiences, isRequired: false },
+            audience_id: { kind: 'choice', label: 'Audience, for that scope', choices: audiences, isRequired: false },
             reason: {
               kind: 'choice',
               label: 'Reason',
@@ -53,14 +53,14 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
               isRequired: false,
             },
           }}
-          run={({ scope, audience, reason, note }) =>
+          run={({ scope, audience_id, reason, note }) =>
             api.suppressContact({
               contact_id: contact.id,
               body: {
                 scope: scope as 'workspace',
                 reason: reason as 'manual',
                 source: 'console',
-                ...(scope === 'audience' ? { audience_id: audience } : {}),
+                ...(scope === 'audience' ? { audience_id } : {}),
                 ...(note ? { evidence: { note } } : {}),
               },
             })

@@ -135,17 +135,17 @@ function SubscribeButton({
         'Automations with this audience as their trigger enroll the contact.',
       ]}
       fields={{
-        wording: {
+        wording_version: {
           kind: 'text',
           label: 'Wording of the consent',
           about: 'Its version, such as newsletter-2026-05.',
         },
         how: { kind: 'long', label: 'How the contact agreed', about: 'For example: by phone on 3 May, to Ada.' },
       }}
-      run={({ wording, how }) =>
+      run={({ wording_version, how }) =>
         api.subscribeContact({
           audience_id,
-          body: { contact_id: contact.id, source: 'console', wording_version: wording, evidence: { note: how } },
+          body: { contact_id: contact.id, source: 'console', wording_version, evidence: { note: how } },
         })
       }
     />

@@ -1,4 +1,5 @@
 import type { ConsentPolicy, Import } from '@lettergate/client'
+import type { Labels } from '../../parts/field-in-words.ts'
 import { counted } from '../../parts/words.ts'
 import { consequenceOf, defaultStatuses, isDefaultStatus } from './default-status.ts'
 import { firstOf, type ColumnsInWords } from './mapped-columns.ts'
@@ -18,6 +19,16 @@ export const evidence = [
   ['wording_version', 'Version of the wording', 'Such as: footer-2026-01.'],
   ['evidence_reference', 'Where the evidence is kept', 'Such as: export 4711 of the old system.'],
 ] as const
+
+export const statusValuesLabel = 'What the cells of the status mean'
+
+/** What the form of a mapping calls the keys and values of a policy. */
+export const policyLabels: Labels = {
+  ...Object.fromEntries(evidence.map(([key, name]) => [key, name])),
+  ...Object.fromEntries(Object.entries(policies).map(([policy, words]) => [policy, `“${words}”`])),
+  status_values: statusValuesLabel,
+  static_tags: 'Tags for every contact',
+}
 
 export const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 

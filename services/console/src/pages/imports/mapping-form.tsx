@@ -3,13 +3,14 @@ import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextIn
 import { useLayoutEffect, useRef, useState } from 'react'
 import { clearButton } from '../../parts/clear-button.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { fieldInWords } from '../../parts/field-in-words.ts'
 import { focusTitleOfPage } from '../../parts/focus-title-of-page.ts'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { evidence, policies, textOf } from './consent-words.ts'
+import { evidence, policies, policyLabels, statusValuesLabel, textOf } from './consent-words.ts'
 import { canSubscribe, isDefaultStatus, needsEvidence } from './default-status.ts'
 import { columnsOf, guessMapping, namedMapping, statusLinesOf, statusValuesOf, targetChoices } from './guess-mapping.ts'
 import { MappedMeanwhile } from './mapped-meanwhile.tsx'
@@ -154,7 +155,7 @@ export function MappingForm({
           </SimpleGrid>
           {hasStatus && (
             <Textarea
-              label="What the cells of the status mean"
+              label={statusValuesLabel}
               description="One a line, such as: active = subscribed. The others are unsubscribed, suppressed and pending."
               autosize
               minRows={2}
@@ -192,7 +193,7 @@ export function MappingForm({
                   key={key}
                   label={label}
                   description={about}
-                  withAsterisk={policy === 'explicit_opt_in'}
+                  required={policy === 'explicit_opt_in'}
                   value={textOf(valueOf(key))}
                   onChange={(event) => {
                     const { value } = event.currentTarget
@@ -210,7 +211,7 @@ export function MappingForm({
             onChange={(event) => setSaveAs(event.currentTarget.value)}
             maw={420}
           />
-          {save.error && <ErrorNotice error={save.error} />}
+          {save.error && <ErrorNotice error={save.error} inWords={(problem) => fieldInWords(problem, policyLabels)} />}
           {isMappedMeanwhile && !save.isPending && !save.isSuccess && <MappedMeanwhile id={job.id} onTake={onTake} />}
           <Group>
             <Button type="submit" loading={save.isPending} disabled={!Object.values(mapping).includes('email')}>

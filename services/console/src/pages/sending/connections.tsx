@@ -21,13 +21,13 @@ const fieldsOf = (connection?: ListedProviderConnection) =>
   ({
     name: { kind: 'text', label: 'Name', initial: connection?.name ?? '' },
     region: { kind: 'choice', label: 'Region', initial: connection?.region ?? 'us', choices: regions },
-    credential: {
+    credential_env_key: {
       kind: 'text',
       label: 'Key of the credential',
       about: keyAbout,
       initial: connection?.credential_env_key ?? 'MAILPROVIDER_API_KEY',
     },
-    signing: {
+    webhook_signing_env_key: {
       kind: 'text',
       label: 'Key of the webhook signature',
       about: keyAbout,
@@ -45,12 +45,12 @@ export function Connections() {
       label="Add a connection"
       act="Add it"
       fields={fieldsOf()}
-      run={({ name: title, region, credential, signing }) =>
+      run={({ name: title, region, credential_env_key, webhook_signing_env_key: signing }) =>
         api.createProviderConnection({
           body: {
             name: title,
             region: region as 'us',
-            credential_env_key: credential,
+            credential_env_key,
             ...(signing ? { webhook_signing_env_key: signing } : {}),
           },
         })
@@ -146,13 +146,13 @@ function Acts({ connection }: { connection: ListedProviderConnection }) {
         act="Save"
         consequences={['With another region or credential it must be checked and activated again.']}
         fields={fieldsOf(connection)}
-        run={({ name, region, credential, signing }) =>
+        run={({ name, region, credential_env_key, webhook_signing_env_key: signing }) =>
           console.updateProviderConnection({
             connection_id: id,
             body: {
               name,
               region: region as 'us',
-              credential_env_key: credential,
+              credential_env_key,
               webhook_signing_env_key: signing || null,
             },
           })

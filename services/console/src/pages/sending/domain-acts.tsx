@@ -46,7 +46,7 @@ export function DomainActs({
         act="Record it"
         consequences={['A person compares the quota at the provider with what you plan to send.']}
         fields={{
-          quota: {
+          quota_state: {
             kind: 'choice',
             label: 'Quota',
             initial: 'approved',
@@ -57,7 +57,7 @@ export function DomainActs({
           },
           notes: { kind: 'long', label: 'Notes', isRequired: false },
         }}
-        run={({ quota, notes }) =>
+        run={({ quota_state: quota, notes }) =>
           api.setSendingDomainReadiness({
             domain_id: id,
             body: { quota_state: quota as 'approved', ...(notes ? { notes } : {}) },
@@ -70,27 +70,22 @@ export function DomainActs({
         act="Connect it"
         consequences={['The domain must be checked again afterwards.']}
         fields={{
-          connection: {
+          provider_connection_id: {
             kind: 'choice',
             label: 'Connection',
             initial: details.sending_domain.provider_connection_id ?? '',
             choices: (connections.data?.provider_connections ?? []).map((one) => ({ value: one.id, label: one.name })),
           },
-          selector: { kind: 'text', label: 'DKIM selector', initial: details.dkim_selector ?? '' },
+          dkim_selector: { kind: 'text', label: 'DKIM selector', initial: details.dkim_selector ?? '' },
         }}
-        run={({ connection, selector }) =>
-          api.setSendingDomainProvider({
-            domain_id: id,
-            body: { provider_connection_id: connection, dkim_selector: selector },
-          })
-        }
+        run={(body) => api.setSendingDomainProvider({ domain_id: id, body })}
       />
       <ActButton
         label="Edit"
         title={`Edit ${domain_name}`}
         act="Save"
         fields={{
-          tracking: {
+          tracking_domain: {
             kind: 'text',
             label: 'Tracking domain',
             initial: details.tracking_domain ?? '',
@@ -98,7 +93,7 @@ export function DomainActs({
           },
           notes: { kind: 'long', label: 'Notes', initial: details.notes ?? '', isRequired: false },
         }}
-        run={({ tracking, notes }) =>
+        run={({ tracking_domain: tracking, notes }) =>
           console.updateSendingDomain({
             domain_id: id,
             body: { tracking_domain: tracking || null, notes: notes || null },

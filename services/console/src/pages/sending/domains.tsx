@@ -57,17 +57,17 @@ function NewDomain() {
       label="Add a domain"
       act="Add it"
       fields={{
-        domain: { kind: 'text', label: 'Domain', placeholder: 'mail.example.org' },
-        connection: {
+        domain_name: { kind: 'text', label: 'Domain', placeholder: 'mail.example.org' },
+        provider_connection_id: {
           kind: 'choice',
           label: 'Connection',
           isRequired: false,
           choices: (connections.data?.provider_connections ?? []).map((one) => ({ value: one.id, label: one.name })),
         },
       }}
-      run={({ domain, connection }) =>
+      run={({ domain_name, provider_connection_id: connection }) =>
         api.createSendingDomain({
-          body: { domain_name: domain, ...(connection ? { provider_connection_id: connection } : {}) },
+          body: { domain_name, ...(connection ? { provider_connection_id: connection } : {}) },
         })
       }
       goesTo={({ sending_domain }) => `/domains/${sending_domain.id}`}

@@ -20,7 +20,7 @@ export function Senders() {
       label="Add a sender"
       act="Add it"
       fields={{
-        domain: {
+        sending_domain_id: {
           kind: 'choice',
           label: 'Domain',
           choices: (domains.data?.sending_domains ?? []).map(({ id, domain_name }) => ({
@@ -28,15 +28,11 @@ export function Senders() {
             label: domain_name,
           })),
         },
-        title: { kind: 'text', label: 'Name that recipients see' },
-        from: { kind: 'text', label: 'From address', about: 'Of that domain.' },
-        reply: { kind: 'text', label: 'Address for replies' },
+        display_name: { kind: 'text', label: 'Name that recipients see' },
+        from_address: { kind: 'text', label: 'From address', about: 'Of that domain.' },
+        reply_to: { kind: 'text', label: 'Address for replies' },
       }}
-      run={({ domain, title, from, reply }) =>
-        api.createSenderIdentity({
-          body: { sending_domain_id: domain, display_name: title, from_address: from, reply_to: reply },
-        })
-      }
+      run={(body) => api.createSenderIdentity({ body })}
     />
   )
   return (
@@ -108,16 +104,11 @@ function Acts({ sender }: { sender: ListedSenderIdentity }) {
         act="Save"
         consequences={['With another from address the sender must be enabled again.']}
         fields={{
-          title: { kind: 'text', label: 'Name that recipients see', initial: sender.display_name },
-          from: { kind: 'text', label: 'From address', initial: sender.from_address },
-          reply: { kind: 'text', label: 'Address for replies', initial: sender.reply_to },
+          display_name: { kind: 'text', label: 'Name that recipients see', initial: sender.display_name },
+          from_address: { kind: 'text', label: 'From address', initial: sender.from_address },
+          reply_to: { kind: 'text', label: 'Address for replies', initial: sender.reply_to },
         }}
-        run={({ title, from, reply }) =>
-          console.updateSenderIdentity({
-            sender_id: sender.id,
-            body: { display_name: title, from_address: from, reply_to: reply },
-          })
-        }
+        run={(body) => console.updateSenderIdentity({ sender_id: sender.id, body })}
       />
       <ActButton
         label="Delete"

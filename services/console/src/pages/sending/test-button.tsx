@@ -35,29 +35,19 @@ export function TestButton<const Phrase extends string, Output>({
       {...texts}
       phrase={phrase}
       fields={{
-        sender,
-        content: {
+        sender_identity_id: sender,
+        content_version_id: {
           kind: 'content',
           label: 'Version of the content',
           ...(contentVersionId === undefined ? {} : { initial: contentVersionId }),
         },
-        recipient: {
+        recipient_email: {
           kind: 'text',
           label: 'Address',
           about: 'Only addresses that the operators of the deployment allow (TEST_RECIPIENT_ALLOWLIST).',
         },
       }}
-      run={({ sender, content, recipient }, key) =>
-        run(
-          {
-            sender_identity_id: sender,
-            content_version_id: content,
-            recipient_email: recipient,
-            confirmation: phrase,
-          },
-          key,
-        )
-      }
+      run={(input, key) => run({ ...input, confirmation: phrase }, key)}
     >
       <TestCaps />
     </ActButton>

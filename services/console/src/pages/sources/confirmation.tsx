@@ -29,13 +29,11 @@ export function Confirmation({ slug }: { slug: string }) {
                 'From now on a sign-up counts only after the person pressed the button of the page in the email, within 7 days.',
                 'The content must link to {{ confirmation_url }}. The email is sent under the gates of sending.',
               ]}
-              fields={{ sender, content: { kind: 'content', label: 'Version of the content' } }}
-              run={(values) =>
-                console.setSourceConfirmation({
-                  source_slug: slug,
-                  body: { sender_identity_id: values.sender, content_version_id: values.content },
-                })
-              }
+              fields={{
+                sender_identity_id: sender,
+                content_version_id: { kind: 'content', label: 'Version of the content' },
+              }}
+              run={(body) => console.setSourceConfirmation({ source_slug: slug, body })}
             />
             {confirmation && (
               <ActButton

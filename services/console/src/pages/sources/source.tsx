@@ -141,8 +141,8 @@ function Acts({ source, onCredential }: { source: Source; onCredential: (credent
         title="Allowed origins"
         act="Replace them"
         consequences={['A page of another origin is refused at once.']}
-        fields={{ origins: { kind: 'tags', label: 'Origins', initial: source.allowed_origins } }}
-        run={({ origins }) => api.replaceSubscriptionSourceOrigins({ source_slug, body: { allowed_origins: origins } })}
+        fields={{ allowed_origins: { kind: 'tags', label: 'Origins', initial: source.allowed_origins } }}
+        run={(body) => api.replaceSubscriptionSourceOrigins({ source_slug, body })}
       />
       {source.status !== 'revoked' && <CredentialActs source={source} onCredential={onCredential} />}
       {source.status === 'active' && (

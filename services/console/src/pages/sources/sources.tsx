@@ -28,14 +28,14 @@ export default function SourcesPage() {
       act="Add it"
       consequences={['Its credential is shown once. Give it to the server of the form, never to a browser.']}
       fields={{
-        title: { kind: 'text', label: 'Name', placeholder: 'Website footer' },
+        display_name: { kind: 'text', label: 'Name', placeholder: 'Website footer' },
         slug: slugField,
-        origins: {
+        allowed_origins: {
           kind: 'tags',
           label: 'Allowed origins',
           about: 'Such as https://www.example.org. Press Enter after each.',
         },
-        audiences: {
+        allowed_audience_ids: {
           kind: 'choices',
           label: 'Audiences',
           about: 'Which ones it may subscribe people to.',
@@ -51,13 +51,13 @@ export default function SourcesPage() {
           isRequired: false,
         },
       }}
-      run={({ title, slug, origins, audiences: allowed, all }, key) =>
+      run={({ display_name, slug, allowed_origins, allowed_audience_ids, all }, key) =>
         console.createSubscriptionSourceWithCredential({
           body: {
-            display_name: title,
-            slug: slugFor('source', title, slug, key),
-            allowed_origins: origins,
-            ...(all ? { allows_all_audiences: true } : { allowed_audience_ids: allowed }),
+            display_name,
+            slug: slugFor('source', display_name, slug, key),
+            allowed_origins,
+            ...(all ? { allows_all_audiences: true } : { allowed_audience_ids }),
           },
         })
       }

@@ -62,13 +62,13 @@ function Members() {
           act="Add the member"
           consequences={['They have access from their next request on.']}
           fields={{
-            id: { kind: 'text', label: 'Wallet user id', about: 'They see it after signing in.' },
+            wallet_user_id: { kind: 'text', label: 'Wallet user id', about: 'They see it after signing in.' },
             username: { kind: 'text', label: 'Name', about: 'Shown until they sign in.', isRequired: false },
             role: { kind: 'choice', label: 'Role', initial: 'analyst', choices },
           }}
-          run={({ id, username, role }) =>
+          run={({ wallet_user_id, username, role }) =>
             console.addOperator({
-              body: { wallet_user_id: id, role: role as OperatorRole, ...(username ? { username } : {}) },
+              body: { wallet_user_id, role: role as OperatorRole, ...(username ? { username } : {}) },
             })
           }
           button={{ variant: 'filled' }}

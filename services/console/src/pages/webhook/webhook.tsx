@@ -130,9 +130,14 @@ function Acts({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret: stri
           ...(webhook.secret_set ? [] : ['A secret is made too, and shown once.']),
         ]}
         fields={{
-          url: { kind: 'text', label: 'URL', about: 'It must use https and be public.', initial: webhook.url ?? '' },
+          campaign_webhook_url: {
+            kind: 'text',
+            label: 'URL',
+            about: 'It must use https and be public.',
+            initial: webhook.url ?? '',
+          },
         }}
-        run={({ url: campaign_webhook_url }) =>
+        run={({ campaign_webhook_url }) =>
           webhook.secret_set
             ? api.setCampaignWebhook({ body: { campaign_webhook_url } })
             : setWithSecret({ campaign_webhook_url })
