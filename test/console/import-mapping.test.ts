@@ -173,6 +173,7 @@ describe('the mapping form of an import', () => {
       await page.reload()
       await approval(page).getByText('It cannot be approved now').waitFor()
       await approval(page).getByText('Sending is on in this workspace. See Sending.').waitFor()
+      expect(await approval(page).getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
       expect(await overflowOf(page)).toBeLessThanOrEqual(0)
     }
     await approval(owner).getByRole('link', { name: 'Sending' }).click()
@@ -180,6 +181,44 @@ describe('the mapping form of an import', () => {
     await stage.services.stage.query(
       `update identity.workspaces set production_sending_enabled = false where slug = 'newsletter'`,
     )
+  })
+
+  inBrowser('keeps a dialog open that approves another report, says so, and approves nothing', async () => {
+    const id = await addImport(stage.services, world)
+    await mapByAnother(id, {})
+    const page = await stage.signedIn('owner')
+    await open(page, id)
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Apply this import?' })
+    await dialog.getByLabel(/^Type APPLY CSV IMPORT/).fill(`APPLY CSV IMPORT ${id} TO acme/newsletter`)
+    const approve = dialog.getByRole('button', { name: 'Approve and apply' })
+    expect(await approve.isEnabled()).toBe(true)
+    await mapByAnother(id, { Colour: 'company' })
+    await dialog.getByText('Somebody mapped the file again: the report is another one').waitFor()
+    expect(await approve.isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
+    await isReportedAgain(page)
+  })
+
+  inBrowser('names the inputs of the form in a refusal', async () => {
+    const id = await addImport(stage.services, world)
+    const page = await stage.signedIn('owner')
+    await open(page, id)
+    await page.getByLabel('Everybody in the file agreed').check()
+    // Spaces are no evidence, and a browser takes them.
+    for (const name of [
+      'Basis of the consent',
+      'Where it was given',
+      'Version of the wording',
+      'Where the evidence is kept',
+    ])
+      await page.getByLabel(name).fill(' ')
+    await startDryRun(page)
+    const refusal = page.getByRole('alert').filter({ hasText: 'This request was refused' })
+    await refusal
+      .getByText('Basis of the consent is required with “Everybody in the file agreed, and there is evidence”.')
+      .waitFor()
+    expect(await refusal.innerText()).not.toMatch(/[a-z]_[a-z]/)
   })
 
   inBrowser('make no exception and break no rule of the content security policy', async () => {

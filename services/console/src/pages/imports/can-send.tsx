@@ -10,7 +10,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { whatCanSend } from './what-can-send.ts'
 
 /** What keeps an import from being approved now, as far as the user may know it. The service asks for all of it again. */
-export function CanSend() {
+export function useWhatCanSend() {
   const { name, me, workspace } = useWorkspace()
   const seesGates = administersPlatform(me)
   const [senders, health, workspaces, gates] = [
@@ -21,13 +21,21 @@ export function CanSend() {
   ]
   const reads = seesGates ? [senders, health, gates] : [senders, health]
   const here = workspaces.data?.workspaces.find((one) => `${one.organization}/${one.workspace}` === name)
-  if (!senders.data || !health.data || (seesGates && !gates.data)) return <FailedReads of={reads} />
-  const found = whatCanSend({
-    isWorkspaceOn: (here ?? workspace).production_sending_enabled,
-    enabledSenders: senders.data.sender_identities.filter((one) => one.is_enabled).length,
-    isProductionOpen: health.data.production_sending_enabled,
-    gates: gates.data?.gates,
-  })
+  const found =
+    senders.data && health.data && (gates.data || !seesGates)
+      ? whatCanSend({
+          isWorkspaceOn: (here ?? workspace).production_sending_enabled,
+          enabledSenders: senders.data.sender_identities.filter((one) => one.is_enabled).length,
+          isProductionOpen: health.data.production_sending_enabled,
+          gates: gates.data?.gates,
+        })
+      : undefined
+  return { found, reads, seesGates }
+}
+
+/** Says what can send, or that nothing can. */
+export function CanSend({ found, reads, seesGates }: ReturnType<typeof useWhatCanSend>) {
+  if (!found) return <FailedReads of={reads} />
   const unseen = seesGates
     ? ''
     : ' Test sends, and production sending that the environment allows, prevent it too; only administrators of the platform see these.'

@@ -1,6 +1,6 @@
 import type { Import } from '@lettergate/client'
-import { Alert, Group, Progress, Text } from '@mantine/core'
-import { useRef, type RefObject } from 'react'
+import { Alert, Progress, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
@@ -12,17 +12,13 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
-import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { CanSend } from './can-send.tsx'
-import { approvalInWords } from './consent-words.ts'
-import { columnsInWords } from './mapped-columns.ts'
 import { MappingForm } from './mapping-form.tsx'
 import { nextStepOf } from './next-step.ts'
 import { isMappedMeanwhile, isUnmapped, mappingOf, useOpenedMapping } from './opened-mapping.ts'
 import { progressOf } from './report.ts'
+import { ApproveDialog, Review } from './review.tsx'
 import { Reconciliation, ReportView } from './report-view.tsx'
-import { useAudienceNames } from './use-audience-names.ts'
 import { WhatIsImported } from './what-is-imported.tsx'
 
 const running: readonly Import['status'][] = ['dry_run_queued', 'dry_run_running', 'apply_queued', 'applying']
@@ -58,6 +54,7 @@ function Content({ job }: { job: Import }) {
   const { may } = useWorkspace()
   const { opened, isAsked, open, close, closeSaved } = useOpenedMapping(job, may('upsert_contacts'))
   const mapAgain = useRef<HTMLButtonElement>(null)
+  const [approved, setApproved] = useState<Import | null>(null)
   const cancel = () => {
     flushSync(close)
     mapAgain.current?.focus()
@@ -92,8 +89,9 @@ function Content({ job }: { job: Import }) {
       )}
       {job.report_checksum && <ReportView job={job} />}
       {job.status === 'ready_for_review' && opened === null && (
-        <Review job={job} mapAgain={mapAgain} onMapAgain={open} />
+        <Review job={job} mapAgain={mapAgain} onMapAgain={open} onApprove={() => setApproved(job)} />
       )}
+      {approved && <ApproveDialog asked={approved} job={job} onClose={() => setApproved(null)} />}
       {job.status === 'completed' && <Reconciliation job={job} />}
       <Section title="File">
         <Facts
@@ -119,66 +117,6 @@ function Content({ job }: { job: Import }) {
         />
       </Section>
     </>
-  )
-}
-
-function Review({
-  job,
-  mapAgain,
-  onMapAgain,
-}: {
-  job: Import
-  mapAgain: RefObject<HTMLButtonElement | null>
-  onMapAgain: () => void
-}) {
-  const { name, api, may } = useWorkspace()
-  const audiences = useAudienceNames()
-  const fields = useFields()
-  const phrase = `APPLY CSV IMPORT ${job.id} TO ${name}`
-  return (
-    <Section title="Approval">
-      {may('approve_imports') && <CanSend />}
-      {may('approve_imports') ? (
-        <Group>
-          <ActButton
-            key={job.report_checksum} // closes the dialog when there is another report
-            label="Approve"
-            title="Apply this import?"
-            act="Approve and apply"
-            consequences={[
-              ...approvalInWords(
-                job,
-                audiences.nameOf(job.audience_id),
-                columnsInWords(job, fields.data?.field_definitions ?? []),
-              ),
-              'The contacts and consents of the report are written. The record of consent cannot be changed later.',
-              'It is refused while anything can send: test sends, a sender, the workspace or the platform gate.',
-              `You approve the report with the checksum ${job.report_checksum?.slice(0, 16)}…, and no other.`,
-            ]}
-            phrase={phrase}
-            run={() =>
-              api.approveImport({
-                job_id: job.id,
-                body: { confirmation: phrase, report_checksum: job.report_checksum },
-              })
-            }
-            // Without the name nobody knows for which audience it is.
-            button={{ variant: 'filled', disabled: !audiences.read.data }}
-          />
-        </Group>
-      ) : (
-        <Text size="sm">An owner or a brand admin approves it.</Text>
-      )}
-      {may('upsert_contacts') && (
-        <Text size="sm">
-          Not right?{' '}
-          <button type="button" className="as-link" ref={mapAgain} onClick={onMapAgain}>
-            Map the columns again
-          </button>
-          . Nothing was written so far.
-        </Text>
-      )}
-    </Section>
   )
 }
 
