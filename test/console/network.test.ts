@@ -129,7 +129,9 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     const list = await holdAnswer(page, '**/newsletter/tags')
     await page.getByRole('link', { name: 'Tags and fields' }).click()
     await list.held
-    await page.getByRole('status', { name: 'Loading' }).first().waitFor()
+    const loading = page.getByRole('status', { name: 'Loading' }).first()
+    await loading.waitFor()
+    await loading.getByText('The service has not answered yet').waitFor()
     list.release()
     await page.getByRole('row', { name: /^from-this-tab/ }).waitFor()
 

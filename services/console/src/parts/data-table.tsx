@@ -2,7 +2,7 @@ import { Button, Center, Paper, Skeleton, Table, Text, VisuallyHidden } from '@m
 import { useIntersection } from '@mantine/hooks'
 import { useEffect, type ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
-import { Empty } from './page.tsx'
+import { Empty, LateAnswer } from './page.tsx'
 import { Rows, type TableColumn } from './rows.tsx'
 
 export type { TableColumn } from './rows.tsx'
@@ -72,9 +72,10 @@ export function DataTable<Row>({
   return (
     <Paper withBorder pos="relative">
       {isLoading && (
-        <VisuallyHidden role="status" aria-label="Loading">
-          Loading
-        </VisuallyHidden>
+        <div role="status" aria-label="Loading">
+          <VisuallyHidden>Loading</VisuallyHidden>
+          <LateAnswer />
+        </div>
       )}
       <Table.ScrollContainer
         className="table-box"

@@ -1,6 +1,6 @@
 import { Box, Center, Group, Loader, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { useDocumentTitle, useTimeout } from '@mantine/hooks'
+import { useState, type ReactNode } from 'react'
 import { HasTabStop } from './moment.tsx'
 
 /** The title of a page with what it is for, and its actions. */
@@ -36,22 +36,41 @@ export function Page({
   )
 }
 
+const lateMs = 5_000
+
+/** Says after some seconds that the answer is not there yet. */
+export function LateAnswer() {
+  const [isLate, setLate] = useState(false)
+  useTimeout(() => setLate(true), lateMs, { autoInvoke: true })
+  return (
+    isLate && (
+      <Text size="sm" c="dimmed" p="xs">
+        The service has not answered yet.
+      </Text>
+    )
+  )
+}
+
 /** Shown while the first answer of a page is on its way. */
 export const PageLoading = () => (
   <Stack gap="sm" role="status" aria-label="Loading">
     <Skeleton h={34} w={220} />
     <Skeleton h={18} w="60%" />
     <Skeleton h={160} mt="sm" />
+    <LateAnswer />
   </Stack>
 )
 
 /** Shown while the program of a page is on its way. */
 export const WholeLoading = () => (
   <Center h="60vh" role="status">
-    <Group gap="sm">
-      <Loader aria-hidden />
-      <Text c="dimmed">The console is loading.</Text>
-    </Group>
+    <Stack align="center" gap="xs">
+      <Group gap="sm">
+        <Loader aria-hidden />
+        <Text c="dimmed">The console is loading.</Text>
+      </Group>
+      <LateAnswer />
+    </Stack>
   </Center>
 )
 

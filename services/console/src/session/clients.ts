@@ -2,6 +2,9 @@ import { browserSession, LettergateError, openApi } from '@lettergate/client'
 import { openConsole } from '@lettergate/client/console'
 import { backgroundHeaders } from './user-input.ts'
 
+/** For one attempt of a read, of four. `LateAnswer` says meanwhile that there is no answer yet. */
+export const readTimeoutMs = 15_000
+
 let csrfToken: string | null = null
 /** Keeps the token that each change carries; it stays in memory. */
 export const keepCsrfToken = (token: string | null): void => {

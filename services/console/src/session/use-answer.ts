@@ -11,6 +11,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { useLocation, useRouter } from 'wouter'
 import type { Pages } from '../parts/paged-table.tsx'
 import { sayDone, sayFailed } from '../parts/toasts.tsx'
+import { readTimeoutMs } from './clients.ts'
 import { readPageAgain, type ListPage } from './list-pages.ts'
 import { meKey, queries } from './queries.ts'
 import { sendAsMe } from './use-me.ts'
@@ -28,7 +29,7 @@ export const useAnswer = <Output>(
 ): UseQueryResult<Output> =>
   useQuery({
     queryKey: key,
-    queryFn: async ({ signal }) => dataOf(await read({ signal })),
+    queryFn: async ({ signal }) => dataOf(await read({ signal, timeoutMs: readTimeoutMs })),
     refetchInterval: () => inSession(everyMs ?? false),
     enabled,
   })
@@ -54,7 +55,8 @@ export function usePages<Output extends ListPage>(
   const query = useInfiniteQuery<Output, Error, InfiniteData<Output, string | undefined>, Key, string | undefined>({
     queryKey: key,
     queryFn: async ({ client, queryKey, signal, pageParam }) => {
-      const readAt = async (cursor: string | undefined) => dataOf(await read(cursor ? { cursor } : {}, { signal }))
+      const readAt = async (cursor: string | undefined) =>
+        dataOf(await read(cursor ? { cursor } : {}, { signal, timeoutMs: readTimeoutMs }))
       const known = client.getQueryData<InfiniteData<Output, string | undefined>>(queryKey)
       const index = known?.pageParams.indexOf(pageParam) ?? -1
       if (known === undefined || index < 0) return readAt(pageParam)

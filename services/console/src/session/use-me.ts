@@ -2,7 +2,7 @@ import { dataOf, LettergateError, type IdentityResponse, type Result } from '@le
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { sayFailed } from '../parts/toasts.tsx'
-import { api, keepCsrfToken } from './clients.ts'
+import { api, keepCsrfToken, readTimeoutMs } from './clients.ts'
 import { meKey, queries } from './queries.ts'
 
 type Me = IdentityResponse | null
@@ -13,7 +13,7 @@ let reader: string | undefined
 
 /** The signed-in user. Answers that another user of this browser got are removed. */
 async function readMe({ signal }: { signal: AbortSignal }): Promise<Me> {
-  const result = await api.getMe({}, { signal })
+  const result = await api.getMe({}, { signal, timeoutMs: readTimeoutMs })
   if (!result.ok && result.status === 401) return null
   const me = dataOf(result)
   keepCsrfToken(me.csrf_token)
