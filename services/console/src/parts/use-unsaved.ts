@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'react'
 /** Missing in Safari before 26.2 and Firefox before 147, where only a closed tab asks. */
 const navigation = window.navigation as Navigation | undefined
 
-const lost = 'What you changed is not saved.'
+const notSaved = 'What you changed is not saved.'
 
 /**
  * Asks before the user leaves a page with unsaved changes: by a link, the buttons of the browser, or by closing it. `leave`
  * is called before the page itself goes on after saving. `mayLose`
- * asks before a form is closed on its page.
+ * asks before a form is closed on its page. `lost` says what is lost.
  */
-export function useUnsaved(isChanged: boolean): { leave: () => void; mayLose: () => boolean } {
+export function useUnsaved(isChanged: boolean, lost = notSaved): { leave: () => void; mayLose: () => boolean } {
   const mayLeave = useRef(false)
   useEffect(() => {
     if (!isChanged) return
@@ -30,7 +30,7 @@ export function useUnsaved(isChanged: boolean): { leave: () => void; mayLose: ()
       navigation?.removeEventListener('navigate', onNavigate)
       window.removeEventListener('beforeunload', onUnload)
     }
-  }, [isChanged])
+  }, [isChanged, lost])
   return {
     leave: () => (mayLeave.current = true),
     mayLose: () => !isChanged || confirm(`${lost} Close the form, and lose it?`),

@@ -76,10 +76,16 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
   const names = useMemo(() => namesOf(current.validation.dependencies), [current])
   const choices = useStepChoices(names)
   const [definition, setDefinition] = useState(current.definition)
-  const [chosen, choose] = useState(current.definition.start_node)
+  const [chosen, setChosen] = useState(current.definition.start_node)
+  // The button that removed the step before this one is gone, with the focus.
+  const [takesFocus, setTakesFocus] = useState(false)
+  const choose = (key: string) => {
+    setChosen(key)
+    setTakesFocus(false)
+  }
   const [notes, setNotes] = useState('')
   const isEdited = definition !== current.definition
-  const { leave } = useUnsaved(isEdited)
+  const { leave } = useUnsaved(isEdited || notes !== '')
   const save = useChange(
     (body: AutomationVersionRequest) => api.createAutomationVersion({ automation_id: automation.id, body }),
     leave,
@@ -141,8 +147,14 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
               <Step
                 key={chosen}
                 nodeKey={chosen}
+                takesFocus={takesFocus}
                 problems={problems.get(chosen) ?? []}
                 onChoose={choose}
+                onRemove={() => {
+                  const edited = removeNode(definition, chosen)
+                  edit(edited, edited.start_node)
+                  setTakesFocus(true)
+                }}
                 {...editing}
               />
               <Trigger definition={definition} choices={choices} onChange={edit} />
@@ -206,14 +218,22 @@ type StepProps = Parameters<typeof Branches>[0]
 
 function Step({
   nodeKey,
+  takesFocus,
   problems,
   onChoose,
+  onRemove,
   ...editing
-}: Omit<StepProps, 'isDecision'> & { problems: readonly GraphProblem[]; onChoose: (key: string) => void }) {
+}: Omit<StepProps, 'isDecision'> & {
+  /** when it appears */
+  takesFocus: boolean
+  problems: readonly GraphProblem[]
+  onChoose: (key: string) => void
+  onRemove: () => void
+}) {
   const { definition, choices, names, onEdit } = editing
   const node = definition.nodes.find(({ key }) => key === nodeKey)
   return (
-    <Section title="This step" about="Choose a step in the graph or here.">
+    <Section id="step" title="This step" about="Choose a step in the graph or here." takesFocus={takesFocus}>
       <Select
         label="Step"
         allowDeselect={false}
@@ -233,15 +253,7 @@ function Step({
           {node.type !== 'end' && <Branches {...editing} nodeKey={nodeKey} isDecision={node.type === 'decision'} />}
           {definition.nodes.length > 1 && (
             <Group>
-              <Button
-                size="compact-sm"
-                variant="default"
-                c="var(--mantine-color-red-text)"
-                onClick={() => {
-                  const edited = removeNode(definition, nodeKey)
-                  onEdit(edited, edited.start_node)
-                }}
-              >
+              <Button size="compact-sm" variant="default" c="var(--mantine-color-red-text)" onClick={onRemove}>
                 Remove the step
               </Button>
             </Group>

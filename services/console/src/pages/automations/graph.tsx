@@ -17,7 +17,7 @@ import {
   type Node,
   type NodeProps,
 } from '@xyflow/react'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { counted } from '../../parts/words.ts'
 import { countsInWords } from './counts.ts'
 import { layoutOf, step, type Line } from './layout.ts'
@@ -95,6 +95,18 @@ const readable = 0.75
 /** By how much something must move to be inside of a window, with a margin that a graph on a telephone has too. */
 const missing = (start: number, size: number, window: number, margin = 8): number =>
   start < margin ? margin - start : Math.min(0, window - margin - (start + size))
+
+/** Fits the graph again after an edit that made it larger or smaller. */
+function Refit({ width, height }: { width: number; height: number }) {
+  const { fitView } = useReactFlow()
+  const fitted = useRef({ width, height })
+  useEffect(() => {
+    if (fitted.current.width === width && fitted.current.height === height) return
+    fitted.current = { width, height }
+    void fitView({ minZoom: readable })
+  }, [width, height, fitView])
+  return null
+}
 
 /** Brings a step into the window of the graph if it is not there, for example one that was chosen in the form. */
 function InView({ node }: { node: StepNode | undefined }) {
@@ -190,6 +202,7 @@ export default function Graph({
     [layout],
   )
   const nodes = useMemo(() => [...labels, ...steps], [labels, steps])
+  const width = Math.max(...[...layout.steps, ...layout.labels].map((box) => box.x + box.width))
   // As high as the graph at its own size, so that its texts can be read; a long one is scaled down.
   return (
     <div className="graph" style={{ height: Math.min(Math.max(layout.height + room, 320), 1_000) }}>
@@ -214,6 +227,7 @@ export default function Graph({
         zoomOnScroll={false}
       >
         <Background />
+        <Refit width={width} height={layout.height} />
         <InView node={steps.find(({ id }) => id === chosen)} />
         <Controls showInteractive={false} position="top-right" />
       </ReactFlow>

@@ -31,6 +31,11 @@ const others: Record<string, Hold> = {
 /** What holds a run, in words: `production_sending_enabled` → “production sending is closed”. */
 export function holdOf(heldBy: string): Hold {
   const gate = Object.entries(gatesInWords).find(([name]) => name === heldBy)?.[1]
-  if (gate) return { what: `${gate.title.toLowerCase()} is closed`, means: gate.closed, page: '/platform/gates' }
+  if (gate)
+    return {
+      what: `${gate.title.toLowerCase()} is closed`,
+      means: `${gate.closed} A platform owner or administrator opens the gate.`,
+      page: '/platform/gates',
+    }
   return others[heldBy] ?? notReady(inWords(heldBy).toLowerCase())
 }

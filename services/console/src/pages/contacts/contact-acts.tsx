@@ -88,6 +88,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
             act="Erase this person"
             consequences={[
               'Every service removes the personal data of this person. This cannot be undone.',
+              'The address is suppressed in this workspace with the reason “legal”, also if somebody adds it again. Only resolving that suppression ends this.',
               'Reports keep their counts. Suppressions keep working through a keyed hash of the address.',
               'Hand over the consent proof first, if somebody asked for it.',
             ]}

@@ -9,6 +9,32 @@ import { inWords } from '../../parts/words.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
+/** What a service keeps of people. */
+const services: Record<string, string> = {
+  'contacts-consent': 'Contacts and consent',
+  'campaigns-delivery': 'Campaigns and test sends',
+  'webhook-intake': 'Events of the provider',
+  automations: 'Automations',
+}
+
+/** Kinds of data whose names in the API say too little. */
+const kinds: Record<string, string> = {
+  contacts: 'Profiles, deleted',
+  memberships: 'Memberships of audiences, deleted',
+  consent_evidence: 'Evidence of consents, deleted; the record of consent stays',
+  suppressions: 'Suppressions that stay, without personal data',
+  source_receipts: 'Receipts of sign-up forms that stay, without personal data',
+  contact_sources: 'Sources of the contact, deleted',
+  contact_provenance: 'Origins of the fields of the profile, deleted',
+  automation_step_receipts: 'Steps of automations that changed the contact, deleted',
+  signup_confirmations: 'Sign-ups that wait for a confirmation, deleted',
+  run_recipients: 'Recipients of campaigns that stay in the counts, without personal data',
+  test_sends: 'Test sends that stay, without personal data',
+  provider_events: 'Events that stay, without personal data',
+  enrollment_reasons: 'Reasons that users wrote for an enrollment, deleted',
+  compared_values: 'Values that decisions compared, deleted',
+}
+
 /** How far the erasure of a person is, in each service. */
 export default function ErasurePage() {
   const { id } = useParams<{ id: string }>()
@@ -33,13 +59,13 @@ export default function ErasurePage() {
             {erasure.services.map((service) => (
               <Section
                 key={service.service}
-                title={inWords(service.service)}
+                title={services[service.service] ?? inWords(service.service)}
                 actions={<StateBadge state={service.state} />}
               >
                 <List size="sm">
                   {Object.entries(service.removed).map(([kind, count]) => (
                     <List.Item key={kind}>
-                      {inWords(kind)}: {count.toLocaleString('en')}
+                      {kinds[kind] ?? inWords(kind)}: {count.toLocaleString('en')}
                     </List.Item>
                   ))}
                 </List>

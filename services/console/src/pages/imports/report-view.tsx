@@ -5,7 +5,6 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { reasonInWords } from '../../parts/explanations.ts'
 import { Facts, Section } from '../../parts/section.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
-import { inWords } from '../../parts/words.ts'
 import { reasonsOf, reconciliationOf, rowsOf, totalsOf } from './report.ts'
 
 /** What an import would do, or did: every row in one count, and each reason with what to change. */
@@ -73,7 +72,7 @@ export function Reconciliation({ job }: { job: Import }) {
         keyOf={({ name }) => name}
         empty=""
         columns={[
-          { title: 'What', cell: ({ name }) => inWords(name) },
+          { title: 'What', cell: ({ name }) => name },
           { title: 'Expected', isNumber: true, cell: ({ expected }) => expected.toLocaleString('en') },
           { title: 'Done', isNumber: true, cell: ({ actual }) => actual.toLocaleString('en') },
         ]}

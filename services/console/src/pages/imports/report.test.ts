@@ -25,12 +25,17 @@ test('progress has its phase in words', () => {
 })
 
 test('reconciliation compares each count', () => {
-  const reconciliation = { expected: { contacts_new: 2 }, actual: { contacts_new: 2, needs_review: 1 }, matches: false }
+  const reconciliation = {
+    expected: { contacts_new: 2 },
+    actual: { contacts_new: 2, needs_review: 1, a_new_one: 0 },
+    matches: false,
+  }
   expect(reconciliationOf({ reconciliation })).toEqual({
     matches: false,
     counts: [
-      { name: 'contacts_new', expected: 2, actual: 2 },
-      { name: 'needs_review', expected: 0, actual: 1 },
+      { name: 'New contacts', expected: 2, actual: 2 },
+      { name: 'Need a review', expected: 0, actual: 1 },
+      { name: 'A new one', expected: 0, actual: 0 },
     ],
   })
 })

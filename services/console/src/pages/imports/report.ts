@@ -48,7 +48,23 @@ export function progressOf(report: Report): { phase: string; words: string; perc
   return { phase, words: `${done.toLocaleString('en')} of ${counted(total, 'row')}`, percent: (done / total) * 100 }
 }
 
-/** What was expected and what was done, name by name. Undefined before the end. */
+/** What is compared at the end. “In the tables” is what the contacts have, and “in the record” what the consent record has. */
+const reconciled: Record<string, string> = {
+  contacts_new: 'New contacts',
+  contacts_existing: 'Contacts that existed already',
+  contacts_in_tables: 'Contacts in the tables',
+  consent_recorded: 'Consents recorded',
+  consents_in_record: 'Consents in the record',
+  already_subscribed: 'Subscribed already',
+  suppressions_applied: 'Unsubscribed or suppressed',
+  suppressions_in_record: 'Withdrawals and suppressions in the record',
+  already_refused: 'Refused email already',
+  blocked_by_suppression: 'Blocked by a suppression',
+  needs_review: 'Need a review',
+  brought_back: 'Refused people who can get email now',
+}
+
+/** What was expected and what was done, count by count. Undefined before the end. */
 export function reconciliationOf(
   report: Report,
 ): { matches: boolean; counts: { name: string; expected: number; actual: number }[] } | undefined {
@@ -58,7 +74,7 @@ export function reconciliationOf(
   return {
     matches: found.matches,
     counts: names.map((name) => ({
-      name,
+      name: reconciled[name] ?? inWords(name),
       expected: numberIn(found.expected, name),
       actual: numberIn(found.actual, name),
     })),
