@@ -66,6 +66,7 @@ test('a file is uploaded, mapped, watched, approved with the exact phrase, and a
   const asked = await cli('admin', 'import', 'approve', id)
   expect(asked).toMatchObject({ exit: 2, err: expect.stringContaining(phrase) })
   expect(asked.err).toMatch(new RegExp(`^audience_id +${audienceId}$`, 'm'))
+  expect(asked.err).toContain('To the audience “News”.')
   expect(asked.err).toMatch(/^consent_policy +status_column$/m)
   expect(asked.err).toMatch(/^evidence_reference +export 4711$/m)
   expect((await cli('editor', 'import', 'approve', id, '--confirm', phrase)).exit).toBe(1)

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Import, ImportMappingRequest } from '@lettergate/client'
 import type { Command } from 'commander'
 import { exits, UsageError } from '../exit.ts'
+import { printable } from '../printable.ts'
 import { bar } from '../progress.ts'
 import type { Session, WatchLimits } from '../session.ts'
 import { columns, fields } from '../table.ts'
@@ -148,7 +149,7 @@ A whole import:
     .option('--report-checksum <checksum>', 'refuse when the import has another report than this one')
     .action(async (job_id: string, options: { confirm?: string; reportChecksum?: string }) => {
       const shown = await read(job_id)
-      if (!session.isJson()) session.terminal.err(textOf(shown))
+      if (!session.isJson()) session.terminal.err(await approvalText(session, shown))
       const phrase = `APPLY CSV IMPORT ${shown.import.id} TO ${session.workspaceName()}`
       await session.confirm(options.confirm, phrase, '--confirm')
       const report_checksum = options.reportChecksum ?? shown.import.report_checksum
@@ -172,6 +173,18 @@ A whole import:
       await session.confirm(options.confirm, 'CANCEL', '--confirm')
       session.show(await session.data(session.workspace().cancelImport({ job_id })), textOf)
     })
+}
+
+/** The report, and what its approval does. */
+async function approvalText(session: Session, shown: { import: Import }): Promise<string> {
+  const { audience_id } = shown.import
+  const { audience } = await session.data(session.workspace().getAudience({ audience_id }))
+  return printable(
+    `${textOf(shown)}
+To the audience “${audience.name}”. Approving this report writes its contacts and consents.
+The record of consent cannot be changed later. The service refuses it while anything can send.
+`,
+  )
 }
 
 async function openFile(path: string): Promise<File> {

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react'
+import { PartMissing } from '../parts/lazy-part.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 
 interface Props {
@@ -11,7 +12,10 @@ interface State {
   error: unknown
 }
 
-/** Keeps the frame and the other pages usable when a page fails, or when its program cannot be loaded. */
+/**
+ * Keeps the frame and the other pages usable when a page fails, or when its program cannot be loaded. A missing program is loaded
+ * when the network is back.
+ */
 export class Boundary extends Component<Props, State> {
   override state: State = { path: this.props.path, error: null }
 
@@ -21,6 +25,18 @@ export class Boundary extends Component<Props, State> {
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error }
+  }
+
+  private readonly loadMissing = () => {
+    if (this.state.error instanceof PartMissing) location.reload()
+  }
+
+  override componentDidMount(): void {
+    window.addEventListener('online', this.loadMissing)
+  }
+
+  override componentWillUnmount(): void {
+    window.removeEventListener('online', this.loadMissing)
   }
 
   override render(): ReactNode {

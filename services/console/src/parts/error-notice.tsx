@@ -22,10 +22,13 @@ const partMissing =
 export function ErrorNotice({
   error,
   onRetry,
+  isRetrying = false,
   inWords,
 }: {
   error: unknown
   onRetry?: () => void
+  /** the answer of `onRetry` is on its way */
+  isRetrying?: boolean
   inWords?: ((problem: string) => string) | undefined
 }) {
   const failure = error instanceof LettergateError ? error.failure : null
@@ -61,8 +64,8 @@ export function ErrorNotice({
       )}
       <Group mt="sm" gap="sm">
         {onRetry && (
-          <Button size="compact-sm" variant="default" onClick={onRetry}>
-            Try again
+          <Button size="compact-sm" variant="default" aria-busy={isRetrying} onClick={onRetry}>
+            {isRetrying ? 'Trying again…' : 'Try again'}
           </Button>
         )}
         {failure && (

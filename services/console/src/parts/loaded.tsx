@@ -1,26 +1,33 @@
 import { LettergateError } from '@lettergate/client'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { pagesOfWorkspace } from './pages.ts'
 import { ErrorNotice } from './error-notice.tsx'
 import { PageLink } from './link.tsx'
 import { PageLoading } from './page.tsx'
 
-/** The content of an answer; before it a skeleton, and after a failure what to do. An older answer stays, and a toast says it. */
+/**
+ * The content of an answer; before it a skeleton, and after a failure what to do, also while it is tried again: the button has the
+ * focus. An older answer stays, and a toast says that it is old.
+ */
 export function Loaded<Output>({
   answer,
   children,
 }: {
-  answer: Pick<UseQueryResult<Output>, 'data' | 'error' | 'refetch'>
+  answer: Pick<UseQueryResult<Output>, 'data' | 'error' | 'errorUpdateCount' | 'refetch'>
   children: (data: Output) => ReactNode
 }) {
+  const [last, setLast] = useState<Error | null>(null)
+  if (answer.error && answer.error !== last) setLast(answer.error)
   if (answer.data !== undefined) return <>{children(answer.data)}</>
-  if (!answer.error) return <PageLoading />
+  // The question of another page has no failure of its own.
+  const error = answer.error ?? (answer.errorUpdateCount > 0 ? last : null)
+  if (!error) return <PageLoading />
   return (
     <>
-      <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />
-      <BackToList error={answer.error} />
+      <ErrorNotice error={error} isRetrying={!answer.error} onRetry={() => void answer.refetch()} />
+      <BackToList error={error} />
     </>
   )
 }
