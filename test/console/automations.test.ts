@@ -456,6 +456,7 @@ describe('the pages of automations', () => {
       await other.getByRole('group', { name: `End: ⚠ ${warning}` }).waitFor()
       await choose(other, 'Step', /spare/)
       await other.getByRole('button', { name: 'Remove the step' }).click()
+      await other.getByRole('heading', { name: 'This step' }).and(other.locator(':focus')).waitFor()
       await other.getByRole('alert', { name: 'Warnings about the saved version' }).waitFor({ state: 'detached' })
       await other.getByRole('group', { name: `End: ⚠ ${warning}` }).waitFor({ state: 'detached' })
     },

@@ -66,6 +66,16 @@ describe('the console, when something comes between,', () => {
     await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
   })
 
+  inBrowser('loads a page whose program was missing when the network is back', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.locator('main').getByRole('alert').getByText('No answer arrived').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { level: 1, name: 'Tags and fields' }).waitFor()
+  })
+
   inBrowser('stays usable when the palette could not be loaded', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()

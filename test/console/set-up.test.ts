@@ -181,6 +181,14 @@ describe('the pages of the set-up', () => {
   inBrowser('show a credential once and its issuer, rotate, revoke and issue it, and suspend the source', async () => {
     const page = await stage.signedIn('admin')
     const first = await addSource(page, 'Website footer', 'Weekly news')
+    const asked: string[] = []
+    page.on('dialog', async (dialog) => {
+      asked.push(dialog.message())
+      await (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss())
+    })
+    await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+    expect(asked).toEqual(['This page shows a secret that is shown only this time. Leave this page, and lose it?'])
+    expect(await page.getByText(first).count()).toBe(1)
     await page.getByRole('button', { name: 'I have stored it' }).click()
     expect(await page.content()).not.toContain(first)
     await page.getByRole('link', { name: 'Website footer' }).click()
