@@ -71,7 +71,7 @@ describe('the pages of people', () => {
     await dialog.getByLabel(/^Type ERASE/).fill(`ERASE ${id}`)
     await act(page, 'Erase this person')
     await page.getByRole('heading', { name: 'Erasure of a person' }).waitFor()
-    await page.getByRole('region', { name: 'Contacts-consent' }).waitFor()
+    await page.getByRole('region', { name: 'Contacts and consent' }).getByText('Profiles, deleted: 1').waitFor()
   })
 
   inBrowser('create an audience, archive it, and delete it', async () => {
