@@ -262,6 +262,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await signInAgain(page, 'owner')
     await page.getByRole('row', { name: /^patient/ }).waitFor()
     expect(await page.getByRole('row', { name: /^late/ }).count()).toBe(0)
+    expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0)
     await act(page, 'Register it')
     await page.getByRole('row', { name: /^late/ }).waitFor()
   })

@@ -1,4 +1,4 @@
-import { dataOf, type CallOptions, type Result } from '@lettergate/client'
+import { dataOf, LettergateError, type CallOptions, type Result } from '@lettergate/client'
 import {
   useInfiniteQuery,
   useMutation,
@@ -90,9 +90,11 @@ export function usePages<Output extends ListPage>(
 
 export type Change<Input, Output = unknown> = Omit<
   UseMutationResult<Output, Error, Input>,
-  'mutate' | 'mutateAsync'
+  'mutate' | 'mutateAsync' | 'error'
 > & {
   mutate: (input: Input) => void
+  /** not that the session ended: the sign-in says it, and the user can send the change afterwards */
+  error: Error | null
 }
 
 /**
@@ -134,5 +136,7 @@ export function useChange<Input, Output>(
     isSending.current = true
     mutation.mutate(input)
   }
-  return { ...mutation, mutate }
+  const { error } = mutation
+  const hasEnded = error instanceof LettergateError && error.failure.status === 401
+  return { ...mutation, mutate, error: hasEnded ? null : error }
 }
