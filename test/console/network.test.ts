@@ -86,12 +86,22 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.route('**/console/api/platform/gates', (route) => route.abort())
     await page.getByRole('link', { name: 'Gates' }).click()
     await page.getByText('No answer arrived').waitFor({ timeout: 30_000 })
-    await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByRole('button', { name: 'Trying again…' }).waitFor()
-    await page.getByRole('button', { name: 'Try again' }).and(page.locator(':focus')).waitFor()
     await page.unroute('**/console/api/platform/gates')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Production sending' }).waitFor()
+  })
+
+  inBrowser('keeps the focus on the button that tries again', async () => {
+    const page = await stage.signedIn('owner')
+    await page.route('**/newsletter/campaign-webhook', (route) => route.abort())
+    await page.getByRole('link', { name: 'Campaign webhook' }).click()
+    const main = page.locator('main')
+    await main.getByRole('button', { name: 'Try again' }).press('Enter')
+    await main.getByRole('button', { name: 'Trying again…' }).waitFor()
+    await main.getByRole('button', { name: 'Try again' }).and(page.locator(':focus')).waitFor()
+    await page.unroute('**/newsletter/campaign-webhook')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing was posted yet').waitFor()
   })
 
   inBrowser('shows what another tab changed when the user comes back, and that it signed out', async () => {
