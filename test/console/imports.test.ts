@@ -92,7 +92,7 @@ describe('the pages of imports', () => {
     const second = await stage.signedIn('owner')
     await second.getByRole('link', { name: 'Imports' }).click()
     const line = second.getByRole('row', { name: /shop\.csv/ })
-    expect(await line.innerText()).toContain('Weekly news')
+    await line.getByText('Weekly news').waitFor()
     await line.getByRole('link', { name: 'shop.csv' }).click()
     const shown = second.getByRole('region', { name: 'What is imported' })
     const isShown = async () => {
