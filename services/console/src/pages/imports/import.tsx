@@ -89,7 +89,7 @@ function Content({ job }: { job: Import }) {
       )}
       {job.report_checksum && <ReportView job={job} />}
       {job.status === 'ready_for_review' && opened === null && (
-        <Review job={job} mapAgain={mapAgain} onMapAgain={open} onApprove={() => setApproved(job)} />
+        <Review mapAgain={mapAgain} onMapAgain={open} onApprove={() => setApproved(job)} />
       )}
       {approved && <ApproveDialog asked={approved} job={job} onClose={() => setApproved(null)} />}
       {job.status === 'completed' && <Reconciliation job={job} />}

@@ -12,12 +12,10 @@ import { useAudienceNames } from './use-audience-names.ts'
 
 /** Offers to approve the report, unless something can send, and to map the file again. */
 export function Review({
-  job,
   mapAgain,
   onMapAgain,
   onApprove,
 }: {
-  job: Import
   mapAgain: RefObject<HTMLButtonElement | null>
   onMapAgain: () => void
   onApprove: () => void
