@@ -1,7 +1,7 @@
 import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-import { fieldInWords, type Labels } from '../parts/field-in-words.ts'
+import { fieldInWords, type FieldLabels } from '../parts/field-in-words.ts'
 import { askedFor, asShown } from './as-shown.ts'
 
 /** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed, as it is shown. */
@@ -28,7 +28,7 @@ export function ConfirmDialog({
   isFilled?: boolean
   change: { isPending: boolean; error: unknown }
   /** what the inputs in `children` are called, by the names of the API */
-  labels?: Labels
+  labels?: FieldLabels
   onClose: () => void
   onConfirm: () => void
   children?: ReactNode

@@ -1,5 +1,5 @@
 /** What a form calls fields and values: a text for each name of the API. */
-export type Labels = Readonly<Record<string, string>>
+export type FieldLabels = Readonly<Record<string, string>>
 
 /** The name or path of a field with which a problem begins, such as `allowed_origins[0]` or `policy: consent_basis`. */
 const leadingPath = /^(?:policy: )?[a-z]\w*(?:\.\w+|\[\d+\])*(?=[ :])/
@@ -11,7 +11,7 @@ const apiName = /\b[a-z]+(?:_[a-z]+)+\b/g
  * A problem as a reader of the form would say it. The path of the field with which it begins becomes words:
  * `allowed_origins[0] must be …` → “Allowed origins, entry 1 must be …”. `labels` are what the form says instead.
  */
-export function fieldInWords(problem: string, labels: Labels = {}): string {
+export function fieldInWords(problem: string, labels: FieldLabels = {}): string {
   const [path = ''] = leadingPath.exec(problem) ?? []
   const steps = (path.match(/\w+/g) ?? []).filter((step) => !containers.has(step))
   const words = steps.map((step) =>

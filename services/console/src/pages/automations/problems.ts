@@ -1,5 +1,5 @@
 import type { AutomationDefinition, AutomationEdge, AutomationNode, AutomationVersion } from '@lettergate/client'
-import { fieldInWords, type Labels } from '../../parts/field-in-words.ts'
+import { fieldInWords, type FieldLabels } from '../../parts/field-in-words.ts'
 
 /** What is wrong with a definition. A warning keeps nobody from publishing it. */
 export interface GraphProblem {
@@ -58,7 +58,7 @@ const sayIn = (definition: AutomationDefinition) => (problem: GraphProblem) => (
 })
 
 /** What the forms call the entries of a configuration. */
-const labels: Labels = {
+const labels: FieldLabels = {
   seconds: 'How long, in seconds,',
   at: 'Until',
   field: 'Field',

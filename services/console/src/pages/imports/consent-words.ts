@@ -1,5 +1,5 @@
 import type { ConsentPolicy, Import } from '@lettergate/client'
-import type { Labels } from '../../parts/field-in-words.ts'
+import type { FieldLabels } from '../../parts/field-in-words.ts'
 import { counted } from '../../parts/words.ts'
 import { consequenceOf, defaultStatuses, isDefaultStatus } from './default-status.ts'
 import { firstOf, type ColumnsInWords } from './mapped-columns.ts'
@@ -23,7 +23,7 @@ export const evidence = [
 export const statusValuesLabel = 'What the cells of the status mean'
 
 /** What the form of a mapping calls the keys and values of a policy. */
-export const policyLabels: Labels = {
+export const policyLabels: FieldLabels = {
   ...Object.fromEntries(evidence.map(([key, name]) => [key, name])),
   ...Object.fromEntries(Object.entries(policies).map(([policy, words]) => [policy, `“${words}”`])),
   status_values: statusValuesLabel,
