@@ -28,6 +28,14 @@ test('nodes, triggers and conditions are one line each', () => {
   expect(conditionInWords(undefined)).toBe('')
 })
 
+test('what is not chosen yet is a gap, and a field is set to nothing', () => {
+  const words = (type: 'adjust_score' | 'wait_until_date' | 'update_contact_field', config: object) =>
+    nodeInWords({ key: 'n', type, config: { ...config } }, names)
+  expect(words('adjust_score', {})).toBe('Change the score by …')
+  expect(words('wait_until_date', { at: '' })).toBe('Wait until …')
+  expect(words('update_contact_field', { field: 'company', value: null })).toBe('Set company to nothing')
+})
+
 test('names come from what the version uses', () => {
   expect(
     namesOf([

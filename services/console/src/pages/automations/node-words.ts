@@ -13,7 +13,12 @@ export const namesOf = (dependencies: readonly Record<string, unknown>[]): Names
       .map(({ id, name, subject, display_name }) => [id as string, text(name ?? subject ?? display_name)]),
   )
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+/** A value in a sentence; “…” is one that is not chosen yet. */
+const text = (value: unknown): string => {
+  if (value === undefined || value === '') return '…'
+  if (value === null) return 'nothing'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 /** What a node does, in one line. `names` has the names of audiences, contents and senders by their ids. */
 export function nodeInWords({ type, config }: AutomationNode, names: Names): string {
@@ -75,5 +80,7 @@ export function conditionInWords(condition: Record<string, unknown> | undefined)
   if (condition['not']) return `not (${conditionInWords(condition['not'] as Record<string, unknown>)})`
   const { field, tag, operator, value } = condition
   const subject = tag ? `tag ${text(tag)}` : field ? text(field) : condition['score'] ? 'score' : 'audience'
-  return [subject, inWords(text(operator)).toLowerCase(), value === undefined ? '' : text(value)].join(' ').trim()
+  return [subject, inWords(text(operator)).toLowerCase(), value === undefined || value === null ? '' : text(value)]
+    .join(' ')
+    .trim()
 }
