@@ -1231,6 +1231,13 @@ export type DetailedCampaignWithRunsResponse = {
   runs: DetailedRun[]
 }
 
+export type CampaignRunUnknownResponse = {
+  /** Recipients whose message is unknown, without those that a resend of this run reached or may have reached. */
+  resendable: number
+  /** Recipients that a resend of this run reached or may have reached. */
+  resent: number
+}
+
 export type ResendCampaignRunUnknownRequest = {
   confirmation: "SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE"
   /** The number of recipients that this sends to. If it differs from the current number, the answer is 409 and gives the current number. */
@@ -3124,9 +3131,26 @@ export interface ConsoleOperations {
     output: DeletedResponse
   }
   /**
+   * Get how many unknown messages of a run can be resent.
+   *
+   * `resendable` is the count that a resend of this run needs now. A resend that was cancelled before it reached anybody changes neither number.
+   *
+   * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  getCampaignRunUnknown: {
+    input: {
+      /** The slug of the organization. */
+      organization_slug: string
+      /** The slug of the workspace. */
+      workspace_slug: string
+      run_id: string
+    }
+    output: CampaignRunUnknownResponse
+  }
+  /**
    * Resend the unknown messages of a run.
    *
-   * Recipients may get the email twice, because the provider may already have an unknown message. Find the messages in the provider's log first. Only this operation sends them again, with the exact phrase and the exact number of recipients: `unknown` in the report of the run, minus the recipients who were already sent to again. It creates a new run of the same content and sender, due now, for exactly these recipients. At delivery the eligibility of every recipient is checked again: recipients who withdrew, were suppressed, or were reached by another run within the minimum interval of the audience are skipped. The old run and its `unknown` do not change; `resends_run_id` and `resent_by_run_id` link the two. The old run must be completed, cancelled or failed, no other run of the campaign may be live, and every condition of scheduling must be met, else 422. Recipients who were skipped or failed in the new run can be sent to again from the old one. Messages that are unknown in the new run are sent again from the new one. The new run can be cancelled, but not unscheduled. A repeated key returns the run that it created.
+   * Recipients may get the email twice, because the provider may already have an unknown message. Find the messages in the provider's log first. Only this operation sends them again, with the exact phrase and the exact number of recipients: `resendable` in the unknown messages of the run. It creates a new run of the same content and sender, due now, for exactly these recipients. At delivery the eligibility of every recipient is checked again: recipients who withdrew, were suppressed, or were reached by another run within the minimum interval of the audience are skipped. The old run and its `unknown` do not change; `resends_run_id` and `resent_by_run_id` link the two. The old run must be completed, cancelled or failed, no other run of the campaign may be live, and every condition of scheduling must be met, else 422. Recipients who were skipped or failed in the new run can be sent to again from the old one. Messages that are unknown in the new run are sent again from the new one. The new run can be cancelled, but not unscheduled. A repeated key returns the run that it created.
    *
    * **Who may call it:** callers with the capability `schedule_campaign` (roles owner, brand_admin, editor). **Safety class `production path`:** is part of sending to real recipients, and is refused unless every gate is open.
    */
@@ -3596,6 +3620,7 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   listCampaigns: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaigns", query: ["status","cursor","limit"] },
   getCampaign: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaigns/{campaign_id}" },
   deleteCampaign: { method: "DELETE", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaigns/{campaign_id}" },
+  getCampaignRunUnknown: { method: "GET", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/unknown" },
   resendCampaignRunUnknown: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-runs/{run_id}/resend-unknown", body: "json", takesKey: true },
   publishAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/publish", body: "json" },
   pauseAutomation: { method: "POST", path: "/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/pause" },

@@ -32,6 +32,7 @@ import { reconstructEmailTemplate } from './reconstruction/reconstruct-email-tem
 import { getCampaignRunReport } from './reports/get-campaign-run-report.ts'
 import { getSendingOverview } from './reports/get-sending-overview.ts'
 import { getCampaignRunTimeline } from './reports/get-campaign-run-timeline.ts'
+import { getCampaignRunUnknown } from './resend/get-campaign-run-unknown.ts'
 import { resendCampaignRunUnknown } from './resend/resend-campaign-run-unknown.ts'
 import { controlCampaignRun } from './runs/control-campaign-run.ts'
 import { getCampaignRun } from './runs/get-campaign-run.ts'
@@ -94,6 +95,7 @@ export const operations = {
   listCampaignRunRecipients,
 
   // resend
+  getCampaignRunUnknown,
   resendCampaignRunUnknown,
 
   // reports

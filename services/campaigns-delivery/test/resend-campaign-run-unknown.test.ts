@@ -16,6 +16,12 @@ afterEach(async () => {
 })
 afterAll(() => rig.close())
 
+/** How many messages of this run can be sent again, and how many were. */
+async function unknownOf(runId: string) {
+  const { resendable, resent } = await rig.campaigns.getCampaignRunUnknown(rig.us, { runId })
+  return { resendable, resent }
+}
+
 test('the unknown messages of a run are sent again in a new run to exactly these recipients, with links, and the old run is unchanged', async () => {
   const { run, campaignId } = await rig.unknownRun(3)
   const before = await rig.report(run.id)
@@ -129,11 +135,13 @@ test('recipients whose message became known are not sent to, and the old count i
 
 test('a recipient who withdrew is not sent to, and no recipient is sent to a third time from the old run', async () => {
   const { run, audienceId, contacts } = await rig.unknownRun(3)
+  expect(await unknownOf(run.id)).toEqual({ resendable: 3, resent: 0 })
   await rig.contacts.unsubscribeContact(rig.us, { contactId: contacts[1]!, audienceId })
   const made = await rig.resent(run.id, 3)
   await rig.becomes(made.id, 'completed')
   expect((await rig.report(made.id)).report).toMatchObject({ sent: 2, skipped: 1 })
   expect(await rig.mailed()).toEqual(['p0', 'p2'])
+  expect(await unknownOf(run.id)).toEqual({ resendable: 1, resent: 2 })
 
   for (const count of [2, 3])
     await expect(rig.resend(run.id, count)).rejects.toMatchObject({
@@ -144,6 +152,7 @@ test('a recipient who withdrew is not sent to, and no recipient is sent to a thi
   await rig.becomes(again.id, 'completed')
   expect((await rig.report(again.id)).report).toMatchObject({ sent: 0, skipped: 1 })
   expect((await rig.report(run.id)).run.resentByRunId).toBe(again.id)
+  expect(await unknownOf(run.id)).toEqual({ resendable: 1, resent: 2 })
   expect(await rig.mailed()).toEqual(['p0', 'p2'])
 })
 
@@ -201,12 +210,15 @@ test('a cancelled resend leaves its recipients for another resend; it cannot be 
     message: expect.stringContaining('can be cancelled'),
   })
   expect((await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.status).toBe('scheduled')
+  expect(await unknownOf(run.id)).toEqual({ resendable: 0, resent: 2 })
   await rig.cancel(made.id)
   await rig.work()
   await until(async () => (await messageStatesOf(rig.stage, made.id)).every(({ state }) => state === 'skipped'))
+  expect(await unknownOf(run.id)).toEqual({ resendable: 2, resent: 0 })
   const again = await rig.resent(run.id, 2)
   await rig.becomes(again.id, 'completed')
   expect(await rig.mailed()).toEqual(['p0', 'p1'])
+  expect(await unknownOf(run.id)).toEqual({ resendable: 0, resent: 2 })
 })
 
 test('the address of a contact who was just erased is in no row of the new run', async () => {

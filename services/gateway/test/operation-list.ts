@@ -175,6 +175,7 @@ export const consoleOperations = [
   'GET CW/campaigns view',
   'GET CW/campaigns/{campaign_id} view',
   'DELETE CW/campaigns/{campaign_id} edit_content',
+  'GET CW/campaign-runs/{run_id}/unknown view',
   'POST CW/campaign-runs/{run_id}/resend-unknown schedule_campaign',
   'GET CW/test-sends view',
   'POST CW/campaign-webhook/test manage_senders',

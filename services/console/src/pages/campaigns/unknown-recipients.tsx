@@ -1,4 +1,5 @@
 import type { CampaignRun } from '@lettergate/client'
+import type { CampaignRunUnknownResponse } from '@lettergate/client/console'
 import { Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
@@ -9,17 +10,22 @@ import { useWorkspace } from '../../session/workspace.tsx'
 
 const phrase = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 
+/** Tells what the resends of a run reached. A resend that was cancelled may have reached nobody. */
+function resentWords({ resendable, resent }: CampaignRunUnknownResponse): string {
+  if (resent === 0) return 'None of them was sent again yet.'
+  return resendable === 0 ? 'They were sent again.' : 'Some of them were sent again.'
+}
+
 /** The emails that the provider may or may not have, and the form that sends them again, also from another sender. */
 export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; unknown: number; isOver: boolean }) {
-  const { name, api, console, may } = useWorkspace()
-  const resentBy = useAnswer(
-    [name, 'resending-run', run.resent_by_run_id],
-    (options) => api.getCampaignRun({ run_id: run.resent_by_run_id ?? '' }, options),
-    { enabled: run.resent_by_run_id !== null },
+  const { name, console, may } = useWorkspace()
+  const { data } = useAnswer(
+    [name, 'run-unknown', run.id],
+    (options) => console.getCampaignRunUnknown({ run_id: run.id }, options),
+    { enabled: isOver && (unknown > 0 || run.resent_by_run_id !== null), everyMs: 10_000 },
   )
-  const resent = run.resent_by_run_id === null ? 0 : resentBy.data?.campaign_run.included_count
-  const left = resent === undefined ? 0 : Math.max(0, unknown - resent)
-  const isResendable = left > 0 && isOver
+  const resendable = data?.resendable ?? 0
+  const isResendable = isOver && resendable > 0
   const mayResend = isResendable && may('schedule_campaign')
   const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options), {
     enabled: mayResend,
@@ -34,7 +40,8 @@ export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; 
       )}
       {run.resent_by_run_id && (
         <Text size="sm">
-          They were <PageLink to={`/runs/${run.resent_by_run_id}`}>sent again in this run</PageLink>.
+          {data && `${resentWords(data)} `}
+          <PageLink to={`/runs/${run.resent_by_run_id}`}>See the newest run that sends them again</PageLink>.
         </Text>
       )}
       {isResendable && <RoleNote needs="schedule_campaign" cannot="send the unknown again" />}
@@ -56,7 +63,7 @@ export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; 
                 kind: 'number',
                 label: 'Number of recipients',
                 about: 'Those whose email is unknown and was not sent again yet.',
-                initial: String(left),
+                initial: String(resendable),
               },
               sender: {
                 kind: 'choice',

@@ -11,7 +11,7 @@ import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSch
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReconstructEmailTemplateRequestSchema, ReconstructEmailTemplateResponseSchema } from "./reconstruction_pb.js";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
-import type { DescribeMessagesRequestSchema, DescribeMessagesResponseSchema, GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, GetSendingOverviewRequestSchema, GetSendingOverviewResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListContactMessagesRequestSchema, ListContactMessagesResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
+import type { DescribeMessagesRequestSchema, DescribeMessagesResponseSchema, GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, GetCampaignRunUnknownRequestSchema, GetCampaignRunUnknownResponseSchema, GetSendingOverviewRequestSchema, GetSendingOverviewResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListContactMessagesRequestSchema, ListContactMessagesResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookPersonEventsRequestSchema, GetCampaignWebhookPersonEventsResponseSchema, GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookPersonEventsRequestSchema, SetCampaignWebhookPersonEventsResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { GetPreflightRequestSchema, GetPreflightResponseSchema, ListPreflightsRequestSchema, ListPreflightsResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
@@ -1058,6 +1058,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof ResendCampaignRunUnknownRequestSchema;
     output: typeof ResendCampaignRunUnknownResponseSchema;
+  },
+  /**
+   * For the console: how many of the unknown messages of a run can be sent again, and how many were.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignRunUnknown
+   */
+  getCampaignRunUnknown: {
+    methodKind: "unary";
+    input: typeof GetCampaignRunUnknownRequestSchema;
+    output: typeof GetCampaignRunUnknownResponseSchema;
   },
   /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignRun

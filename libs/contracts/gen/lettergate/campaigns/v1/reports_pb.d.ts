@@ -296,6 +296,47 @@ export declare type CampaignRunMoment = Message<"lettergate.campaigns.v1.Campaig
 export declare const CampaignRunMomentSchema: GenMessage<CampaignRunMoment>;
 
 /**
+ * @generated from message lettergate.campaigns.v1.GetCampaignRunUnknownRequest
+ */
+export declare type GetCampaignRunUnknownRequest = Message<"lettergate.campaigns.v1.GetCampaignRunUnknownRequest"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.GetCampaignRunUnknownRequest.
+ * Use `create(GetCampaignRunUnknownRequestSchema)` to create a new message.
+ */
+export declare const GetCampaignRunUnknownRequestSchema: GenMessage<GetCampaignRunUnknownRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.GetCampaignRunUnknownResponse
+ */
+export declare type GetCampaignRunUnknownResponse = Message<"lettergate.campaigns.v1.GetCampaignRunUnknownResponse"> & {
+  /**
+   * recipients whose message is unknown, without those that a resend of this run reached or may have reached
+   *
+   * @generated from field: int32 resendable = 1;
+   */
+  resendable: number;
+
+  /**
+   * recipients that a resend of this run reached or may have reached
+   *
+   * @generated from field: int32 resent = 2;
+   */
+  resent: number;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.GetCampaignRunUnknownResponse.
+ * Use `create(GetCampaignRunUnknownResponseSchema)` to create a new message.
+ */
+export declare const GetCampaignRunUnknownResponseSchema: GenMessage<GetCampaignRunUnknownResponse>;
+
+/**
  * @generated from message lettergate.campaigns.v1.GetSendingOverviewRequest
  */
 export declare type GetSendingOverviewRequest = Message<"lettergate.campaigns.v1.GetSendingOverviewRequest"> & {
