@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
@@ -27,8 +28,17 @@ test('the messages of runs and automations to a contact are listed with their st
   expect([sent!.subject, sent!.campaignName]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)])
   expect([sent!.deliveredAt, sent!.complainedAt]).toEqual([expect.anything(), undefined])
   const { workspaceId } = rig
-  await insertFacts(rig.stage, { workspaceId, originId: runId, messageId: sent!.id }, [{ fact: 'complained' }])
-  expect((await messages(contactId)).messages).toMatchObject([{ complainedAt: expect.anything() }])
+  const suppressedAt = new Date(Date.UTC(2026, 10, 21, 12, 10))
+  await insertFacts(rig.stage, { workspaceId, originId: runId, messageId: sent!.id }, [
+    { fact: 'complained' },
+    { fact: 'hard_bounced', at: new Date(Date.UTC(2026, 10, 21, 13, 10)) },
+    { fact: 'provider_suppressed', at: suppressedAt },
+  ])
+  // The first of both is the bounce, as in the list of recipients.
+  const bounced = { bouncedAt: timestampFromDate(suppressedAt) }
+  expect((await messages(contactId)).messages).toMatchObject([{ complainedAt: expect.anything(), ...bounced }])
+  const { recipients } = await rig.campaigns.listCampaignRunRecipients(rig.us, { runId })
+  expect(recipients).toMatchObject([bounced])
 
   const [id, automationId, enrollmentId] = [newId(), newId(), newId()]
   await rig.stage.query(

@@ -1,13 +1,13 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { column, prepared, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import type { FactName } from '../messages/outcome.ts'
+import { bounceFacts, type FactName } from '../messages/outcome.ts'
 import { judgeRun, type BreakerLimits } from '../runs/run-breaker.ts'
 
 /** An automation is judged by its newest facts: those of one to two thousand messages. */
 const newestFacts = 5_000
 const alertLastsSeconds = 86_400
-const judgedFacts: readonly FactName[] = ['hard_bounced', 'provider_suppressed', 'complained']
+const judgedFacts: readonly FactName[] = [...bounceFacts, 'complained']
 const nothing = { settled: 0, complained: 0, hard_bounced: 0 }
 
 const countNewest = statement('count-newest-outcomes-of-automation', {

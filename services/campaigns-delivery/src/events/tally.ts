@@ -1,9 +1,9 @@
-import { factNames, type FactName, type Facts } from '../messages/outcome.ts'
+import { bounceFacts, earliestOf, factNames, type FactName, type Facts } from '../messages/outcome.ts'
 
 /** The kinds of the timeline, each with its facts. The earliest fact sets the minute. */
 const momentFacts = {
   delivered: ['delivered'],
-  bounced: ['hard_bounced', 'provider_suppressed'],
+  bounced: bounceFacts,
   opened: ['opened'],
   clicked: ['clicked'],
   complained: ['complained'],
@@ -79,7 +79,7 @@ function timedIn(runId: string, changes: readonly FactChange[]): Iterable<Timeli
   }
   for (const { before, after } of changes) {
     for (const [moment, facts] of changedMoments(before, after)) {
-      const [wasAt, isAt] = [earliest(before, facts), earliest(after, facts)]
+      const [wasAt, isAt] = [earliestOf(before, facts)?.getTime(), earliestOf(after, facts)?.getTime()]
       if (wasAt === isAt) continue
       if (wasAt !== undefined) add(moment, wasAt, -1)
       add(moment, isAt!, 1)
@@ -110,12 +110,3 @@ function setOf(facts: Facts): number {
 }
 
 const bitOf = Object.fromEntries(factNames.map((fact, index) => [fact, 1 << index])) as Record<FactName, number>
-
-function earliest(facts: Facts, names: readonly FactName[]): number | undefined {
-  let first: number | undefined
-  for (const name of names) {
-    const at = facts[name]?.getTime()
-    if (at !== undefined && (first === undefined || at < first)) first = at
-  }
-  return first
-}

@@ -9,6 +9,7 @@ import { moment } from '@lettergate/values/moment'
 import { isUuid } from '@lettergate/values/uuid'
 import type { Ctx } from '../ctx.ts'
 import { factColumns, factList, factsOf, joinMessageState, reasons } from './message-fact.entity.ts'
+import { bouncedAt } from './outcome.ts'
 import type { RecipientState } from './recipient-state.ts'
 
 const listedColumns = {
@@ -87,7 +88,7 @@ function listed(row: RowOf<typeof listedColumns>) {
       ? moment(row.claimed_at)
       : undefined,
     deliveredAt: moment(facts.delivered),
-    bouncedAt: moment(facts.hard_bounced ?? facts.provider_suppressed),
+    bouncedAt: moment(bouncedAt(facts)),
     openedAt: moment(facts.opened),
     clickedAt: moment(facts.clicked),
     complainedAt: moment(facts.complained),

@@ -59,6 +59,22 @@ export function addFact(facts: Facts, fact: FactName, at: Date): Facts {
   return known !== undefined && known <= at ? facts : { ...facts, [fact]: at }
 }
 
+/** Returns the earliest time of these facts. */
+export function earliestOf(facts: Facts, names: readonly FactName[]): Date | undefined {
+  let first: Date | undefined
+  for (const name of names) {
+    const at = facts[name]
+    if (at !== undefined && (first === undefined || at < first)) first = at
+  }
+  return first
+}
+
+/** The facts of a bounce. The database function `message_outcome` gives them the outcome `hard_bounced`. */
+export const bounceFacts = ['hard_bounced', 'provider_suppressed'] as const satisfies readonly FactName[]
+
+/** When a message bounced: the earliest fact of a bounce. */
+export const bouncedAt = (facts: Facts): Date | undefined => earliestOf(facts, bounceFacts)
+
 /** The outcomes of an accepted message. The database function `message_outcome` computes them. */
 export const outcomes = ['delivered', 'hard_bounced', 'soft_failed_only', 'no_terminal_event'] as const
 export type MessageOutcome = (typeof outcomes)[number]

@@ -7,7 +7,7 @@ import type { Reply } from '@lettergate/rpc'
 import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { factColumns, factList, factsOf, outcome, joinMessageState, reasons } from '../messages/message-fact.entity.ts'
-import type { MessageOutcome } from '../messages/outcome.ts'
+import { bouncedAt, type MessageOutcome } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import { requireRun } from './campaign-run.entity.ts'
 import { recipientConditions } from './recipient-filters.ts'
@@ -66,7 +66,6 @@ const exportedAtOnce = 1_000
 
 function recipient(row: RowOf<typeof listedColumns>) {
   const facts = factsOf(row)
-  const bounces = [facts.hard_bounced, facts.provider_suppressed].filter((at) => at !== undefined)
   return {
     id: row.id,
     contactId: row.contact_id,
@@ -78,7 +77,7 @@ function recipient(row: RowOf<typeof listedColumns>) {
     handedOffAt: row.outcome === null ? undefined : moment(row.claimed_at),
     deliveredAt: moment(facts.delivered),
     softFailedAt: moment(facts.soft_failed),
-    bouncedAt: moment(bounces.sort((a, b) => a.getTime() - b.getTime())[0]),
+    bouncedAt: moment(bouncedAt(facts)),
     openedAt: moment(facts.opened),
     clickedAt: moment(facts.clicked),
     complainedAt: moment(facts.complained),

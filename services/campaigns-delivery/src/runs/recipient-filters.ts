@@ -1,7 +1,7 @@
 import { sql, type Sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { outcome, reasons } from '../messages/message-fact.entity.ts'
-import { outcomes, type MessageOutcome } from '../messages/outcome.ts'
+import { bounceFacts, outcomes, type MessageOutcome } from '../messages/outcome.ts'
 import { recipientStates, type RecipientState } from '../messages/recipient-state.ts'
 
 export interface RecipientFilters {
@@ -56,7 +56,7 @@ const candidates: Record<RecipientState, (runId: string) => Sql> = {
   failed: (runId) => sql`${withFact(runId, 'failed')} union all ${inHandOff(runId, 'failed')}`,
   delivered: (runId) => withFact(runId, 'delivered'),
   soft_failed: (runId) => withFact(runId, 'soft_failed'),
-  hard_bounced: (runId) => withFact(runId, 'hard_bounced', 'provider_suppressed'),
+  hard_bounced: (runId) => withFact(runId, ...bounceFacts),
   accepted: (runId) => sql`
     select m.id from hand_offs h cross join lateral unnest(h.message_ids) as m (id) where h.origin_id = ${runId} and h.state <> 'put_back'
        except select message_id from message_facts where origin_id = ${runId} and fact in ('delivered', 'soft_failed', 'hard_bounced', 'provider_suppressed')
