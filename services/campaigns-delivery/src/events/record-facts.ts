@@ -1,3 +1,4 @@
+// Over 300 lines because it has all statements of the transaction that stores facts.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { arrayOf, column, columns, prepared, sql, statement, uuidsOf, type Em, type RowOf } from '@lettergate/database'
@@ -27,10 +28,12 @@ export interface ReportedFact {
 const groupColumns = { ...columns(HandOff, 'kind', 'origin_id'), ...columns(RunRecipient, 'batch'), ids: column.text() }
 const lockKnown = statement('lock-messages', groupColumns)
 
-/** A message of this workspace that was or may have been handed over, with its earlier facts. */
+/** A message of this workspace, with its earlier facts. */
 export interface KnownMessage extends Omit<RowOf<typeof groupColumns>, 'ids'> {
   id: string
   facts: Facts
+  /** was skipped or failed before: the hand-off that a fact proves was lost, as after a restore, or put back */
+  isEnded: boolean
 }
 
 /** What the reported facts are about, and which of them are new. */
@@ -107,7 +110,7 @@ async function findMessages(em: Em, workspaceId: string, ids: readonly string[])
   )
   const messages = new Map<string, KnownMessage>()
   for (const { kind, origin_id, batch, ids: ofBatch } of found)
-    for (const id of ofBatch.split(',')) messages.set(id, { id, kind, origin_id, batch, facts: {} })
+    for (const id of ofBatch.split(',')) messages.set(id, { id, kind, origin_id, batch, facts: {}, isEnded: false })
   return messages
 }
 
@@ -119,9 +122,8 @@ const selectFacts = statement('select-message-facts', {
 })
 
 /**
- * Reads the stored facts of each message, and returns which of these events reported one. Messages that were skipped or failed
- * are removed, because they were not handed over. The answer has one row for each fact: the places of its messages, its times
- * and the events, as texts.
+ * Reads the stored facts of each message, and returns which of these events reported one. The answer has one row for each fact:
+ * the places of its messages, its times and the events, as texts.
  */
 async function readFacts(
   em: Em,
@@ -148,9 +150,9 @@ async function readFacts(
     if (ids !== '') for (const id of ids.split(',')) handled.add(id)
     const at = times.split(',')
     for (const [index, place] of places.split(',').entries()) {
-      const { id, facts } = all[Number(place) - 1]!
-      const atMs = Number(at[index])
-      if (fact === 'skipped' || fact === 'failed') messages.delete(id)
+      const [message, atMs] = [all[Number(place) - 1]!, Number(at[index])]
+      const { facts } = message
+      if (fact === 'skipped' || fact === 'failed') message.isEnded = true
       else if (facts[fact] === undefined || atMs < facts[fact].getTime()) facts[fact] = new Date(atMs)
     }
   }
@@ -251,8 +253,8 @@ const selectUnanswered = statement('select-unanswered-hand-offs', {
 /**
  * Settles hand-offs without an answer by the first facts of their messages. These messages count for the minimum interval from
  * their last hand-off, not from the event, which can be days later. Counts the messages of runs that are in no hand-off, for
- * example after a restore from a backup: only open batches have them, and `appendFacts` has written the tallies of these runs in
- * this transaction.
+ * example after a restore from a backup: they are in open batches, or were skipped or failed. `appendFacts` has written the
+ * tallies of these runs in this transaction.
  */
 async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
   if (firsts.length === 0) return
@@ -262,14 +264,20 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
     em,
     prepared(sql`with given as materialized (select ${uuidsOf(origins)}::uuid[] as origins),
         t as materialized (
-          select (select origins from given)[o.origin] as origin_id, o.batch, o.message_id
-            from unnest(${arrayOf(firsts.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${uuidsOf(firsts.map(({ id }) => id))}::uuid[]) as o (origin, batch, message_id)),
+          select (select origins from given)[o.origin] as origin_id, o.batch, o.message_id, o.is_ended = 1 as is_ended
+            from unnest(${arrayOf(firsts.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${uuidsOf(firsts.map(({ id }) => id))}::uuid[],
+                        ${arrayOf(firsts.map(({ isEnded }) => (isEnded ? 1 : 0)))}::integer[]) as o (origin, batch, message_id, is_ended)),
+        unsure as (
+          select t.origin_id, t.batch, t.message_id from t
+            join delivery_batches b on b.run_id = t.origin_id and b.batch = t.batch and b.done_at is null
+           where exists (select from delivery_batches o where o.run_id = any((select origins from given)::uuid[]) and o.done_at is null)
+             and not t.is_ended
+          union all
+          select origin_id, batch, message_id from t where is_ended),
         counted as (
           update run_tallies known set without_hand_off = known.without_hand_off + lost.messages
-            from (select t.origin_id, count(*) as messages from t
-                    join delivery_batches b on b.run_id = t.origin_id and b.batch = t.batch and b.done_at is null
-                   where exists (select from delivery_batches o where o.run_id = any((select origins from given)::uuid[]) and o.done_at is null)
-                     and not exists (select from hand_offs h where h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and t.message_id = any(h.message_ids))
+            from (select t.origin_id, count(*) as messages from unsure t
+                   where not exists (select from hand_offs h where h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and t.message_id = any(h.message_ids))
                    group by t.origin_id) as lost
            where known.workspace_id = ${workspaceId} and known.run_id = lost.origin_id and known.slot = pg_backend_pid() % 16)
         select h.id, h.state, h.claimed_at, t.message_id from t

@@ -60,6 +60,15 @@ export const sentByTime = (runId: RunId) => sql`
   union all
   select claimed_at, 1 from (${provenByEvents(runId)}) as proven`
 
+/**
+ * True if fact e ends a message of this run that no provider event proves. Only a message whose hand-off was put back, or is not
+ * stored, can be both, so that the messages of other runs are not looked up.
+ */
+const isTrueEnd = (runId: string) => sql`(
+  not (select exists (select from hand_offs where origin_id = ${runId} and state = 'put_back')
+           or exists (select from run_tallies where run_id = ${runId} and without_hand_off > 0))
+  or not ${isProven(sql`e.origin_id`, sql`e.message_id`)})`
+
 const countSentAndFailed = statement('count-sent-recipients', { sent: column.integer(), failed: column.integer() })
 
 /**
@@ -73,7 +82,8 @@ export async function countSent(em: Em, workspaceId: string, runId: string): Pro
           select count(*) as people from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
            where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'failed' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
           union all
-          select count(*) from message_facts where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'failed')
+          select count(*) from message_facts e
+           where e.workspace_id = ${workspaceId} and e.origin_id = ${runId} and e.fact = 'failed' and ${isTrueEnd(runId)})
         select (select coalesce(sum(people), 0)::int from (${sentByTime(runId)}) as handed_off)
                  + (select coalesce(sum(without_hand_off), 0)::int from run_tallies where workspace_id = ${workspaceId} and run_id = ${runId}) as sent,
                (select sum(people)::int from failed) as failed`,
@@ -94,8 +104,8 @@ export async function countSkipped(
 ): Promise<{ recipients: number; byReason: Record<string, number> }> {
   const found = await countSkipReasons.rows(
     em,
-    sql`select reasons, count(*)::int as recipients from message_facts
-         where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'skipped' group by reasons`,
+    sql`select e.reasons, count(*)::int as recipients from message_facts e
+         where e.workspace_id = ${workspaceId} and e.origin_id = ${runId} and e.fact = 'skipped' and ${isTrueEnd(runId)} group by e.reasons`,
   )
   const byReason = new Map<string, number>()
   for (const { reasons, recipients } of found)
