@@ -13,8 +13,8 @@ import { listCampaignRunRecipients } from '../../src/runs/list-campaign-run-reci
 import type { ReportedEvent } from '../events-stage.ts'
 import { openFacts, type FactsStage, type RecipientBefore } from '../facts-stage.ts'
 
-/** `EVENT_ORDERS=1000` tries more orders. `SEED` chooses them. */
-const orders = Number(process.env['EVENT_ORDERS'] ?? 100)
+/** `EVENT_ORDERS` tries another number of orders. `SEED` chooses them. */
+const orders = Number(process.env['EVENT_ORDERS'] ?? 1_000)
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 /** Orders that are tried at the same time. */
 const atOnce = 4
