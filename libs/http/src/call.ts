@@ -17,13 +17,15 @@ export interface CallOptions {
   /** Resolves names for new connections instead of the system, and may refuse one. Not called for an IP address in the URL. */
   lookup?: LookupFunction
   signal?: AbortSignal
+  /** Asked once a connection is ready, before the first byte of the request is written. If false, the result is `not_sent`. */
+  mayStart?: () => boolean
   /** Called just before the first byte of the request is written. */
   onStarted?: () => void
 }
 
 /**
- * `not_sent`: provably no byte of the request reached a socket (DNS, refused, TLS, connect timeout, no free connection).
- * `ambiguous`: the server may have processed the request, whatever the error says. `answered`: a complete answer of any
+ * `not_sent`: provably no byte of the request reached a socket (DNS, refused, TLS, connect timeout, no free connection, or
+ * `mayStart` was false). `ambiguous`: the server may have processed the request, whatever the error says. `answered`: a complete answer of any
  * status; `truncated` when its body was longer than the limit.
  */
 export type CallResult =
@@ -129,6 +131,8 @@ function dispatch(options: CallOptions, url: URL, headers: Record<string, string
         onRequestStart(started) {
           // A process that was stopped or busy can notice the connection before its timer.
           if (!controller && performance.now() > connectUntil) noConnection()
+          if (!settled && !controller && options.mayStart?.() === false)
+            fail(new Error('the caller stopped the call before its first byte'))
           // The call ended while it waited, or undici retries: abort before a byte is written.
           if (settled || controller) return started.abort(new Error('the call has ended'))
           controller = started

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterEach, expect, test } from '@jest/globals'
 import { callHttp } from '@lettergate/http'
@@ -220,4 +220,27 @@ test('a connection that is ready only after the connect timeout is not used, eve
   expect(await post(url, { connectTimeoutMs: 200 })).toMatchObject({ kind: 'not_sent' })
   await post(url)
   expect(heard).toBe(1)
+})
+
+test('a call that its caller stops while its connection is made is `not_sent`, and no byte of it is written', async () => {
+  const heard = Promise.withResolvers<string>()
+  const origin = await tcp((socket) => {
+    let bytes = ''
+    socket.on('data', (more) => (bytes += more.toString())).on('close', () => heard.resolve(bytes))
+  })
+  const connecting = Promise.withResolvers<() => void>()
+  const lookup: LookupFunction = (_name, _options, callback) =>
+    connecting.resolve(() => callback(null, [{ address: '127.0.0.1', family: 4 }]))
+  let [isStopped, isStarted] = [false, false]
+  const result = post(origin.replace('127.0.0.1', 'slow.test'), {
+    lookup,
+    mayStart: () => !isStopped,
+    onStarted: () => (isStarted = true),
+  })
+  const goOn = await connecting.promise
+  isStopped = true
+  goOn()
+  expect(await result).toMatchObject({ kind: 'not_sent' })
+  expect(await heard.promise).toBe('')
+  expect(isStarted).toBe(false)
 })

@@ -18,6 +18,8 @@ export interface HandOffTimes {
   startWithinMs: number
   /** for the whole call */
   timeoutMs: number
+  /** asked just before the first byte is written; if false, the call is not made */
+  mayStart: () => boolean
   /** called just before the first byte is written */
   onStarted: () => void
 }
@@ -42,6 +44,7 @@ export async function handOffMessages(
     body: formBody(form, recipients, carrier()['traceparent']),
     connectTimeoutMs: times.startWithinMs,
     timeoutMs: times.timeoutMs,
+    mayStart: times.mayStart,
     onStarted: times.onStarted,
     bodyBytesMax: 65_536,
   })
