@@ -16,8 +16,8 @@ export interface Gates {
 }
 
 /**
- * Without a notification, closing a gate stops all calls within 5 s: 1 s of cache, 2 s until the intent and 2 s until the call.
- * With one, at once.
+ * Without a notification, closing a gate stops all calls of a run within 5 s: 1 s of cache, 2 s until the intent and 2 s until
+ * the call. If identity answers slowly, it takes 1 s more, and while identity is unavailable, 19 s. With one, at once.
  */
 const freshMs = 1_000
 const usableMs = 15_000

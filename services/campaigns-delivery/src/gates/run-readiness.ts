@@ -33,7 +33,7 @@ export interface ReadinessChecks {
 
 const maxAgeMs = 3_000
 
-/** Checks gates, workspace and sender before every claim. Each answer is at most 3 s old. */
+/** Checks gates, workspace and sender before every claim. Answers about workspace and sender are at most 3 s old. */
 export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
   const workspaces = ttlCache({
     maxAgeMs,
