@@ -33,6 +33,7 @@ import { MessagesNamedOnce } from './migrations/033-messages-named-once.ts'
 import { OutboxHeadersAsText } from './migrations/034-outbox-headers-as-text.ts'
 import { AutomationTallies } from './migrations/035-automation-tallies.ts'
 import { OutboxGroups } from './migrations/036-outbox-groups.ts'
+import { MessagesOfTheirBatch } from './migrations/037-messages-of-their-batch.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -72,5 +73,6 @@ export const schema: ServiceSchema = {
     { name: '034-outbox-headers-as-text', class: OutboxHeadersAsText },
     { name: '035-automation-tallies', class: AutomationTallies },
     { name: '036-outbox-groups', class: OutboxGroups },
+    { name: '037-messages-of-their-batch', class: MessagesOfTheirBatch },
   ],
 }
