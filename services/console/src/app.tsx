@@ -7,7 +7,7 @@ import { NoWorkspace } from './frame/no-workspace.tsx'
 import { lastWorkspace } from './frame/last-workspace.ts'
 import { OfPlatform } from './frame/of-platform.tsx'
 import { SignIn } from './frame/sign-in.tsx'
-import { ErrorNotice } from './parts/error-notice.tsx'
+import { FailedReads } from './parts/failed-reads.tsx'
 import { lazyPart } from './parts/lazy-part.ts'
 import { SeesPlatform } from './parts/link.tsx'
 import { Page, WholeLoading } from './parts/page.tsx'
@@ -66,7 +66,11 @@ export function App() {
   const me = useMe()
   const [user, setUser] = useState(me.data)
   if (me.data === undefined)
-    return me.error ? <ErrorNotice error={me.error} onRetry={() => void me.refetch()} /> : <WholeLoading />
+    return (
+      <FailedReads of={[me]}>
+        <WholeLoading />
+      </FailedReads>
+    )
   // A page stays behind the sign-in when its session ends: somebody may have typed in it.
   if (me.data && me.data !== user) setUser(me.data)
   if (!user) return <SignIn />

@@ -31,7 +31,10 @@ const theme = createTheme({
   cursorType: 'pointer',
   components: {
     // The header of a dialog is not the header of the page.
-    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    Modal: {
+      defaultProps: { attributes: { header: { role: 'presentation' } } },
+      styles: { title: { overflowWrap: 'anywhere' } },
+    },
     // A list that opens is in a landmark of the page.
     Combobox: { defaultProps: { portalProps: { target: '#content' } } },
     Select: { defaultProps: chosenFromList },

@@ -1,9 +1,12 @@
 import { idempotencyKey, type Result } from '@lettergate/client'
 import { Button, type ButtonProps } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import type { FieldLabels } from '../parts/field-in-words.ts'
+import { refusedFields } from '../parts/refused-fields.ts'
+import { useUnsaved } from '../parts/use-unsaved.ts'
 import { useChange } from '../session/use-answer.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { initialOf, isFilled, type DialogFields, type FormValues } from './fields.ts'
+import { initialOf, isFilled, type AnyField, type DialogFields, type FormValues } from './fields.ts'
 import { FormField } from './form-field.tsx'
 
 export interface ActProps<Fields extends DialogFields, Output> {
@@ -28,7 +31,7 @@ export interface ActProps<Fields extends DialogFields, Output> {
   button?: ButtonProps
   /** further content of the dialog */
   children?: ReactNode
-  /** what helps after a refusal, as long as it is shown */
+  /** what helps after a refusal, as long as it is shown; then it is left without a question */
   afterRefusal?: ReactNode
 }
 
@@ -56,7 +59,16 @@ export function ActButton<const Fields extends DialogFields, Output>({
   )
 }
 
-/** The dialog of an act; it does what it said when it was opened, and closes itself after a success. If the user closed it before the answer, a toast says what became of it. */
+/** What the inputs are called, and their choices that the API gives a name, such as `single_choice`. */
+const labelsOf = (fields: readonly [name: string, field: AnyField][]): FieldLabels =>
+  Object.fromEntries(
+    fields.flatMap(([name, { label: words, choices = [] }]) => [
+      ...choices.filter(({ value }) => value.includes('_')).map(({ value, label }) => [value, label]),
+      [name, words],
+    ]),
+  )
+
+/** The dialog of an act; it does what it said when it was opened, and closes itself after a success. It asks before inputs are lost that were changed and not sent. If the user closed it before the answer, a toast says what became of it. */
 export function ActDialog<const Fields extends DialogFields, Output>({
   fields,
   isDangerous = false,
@@ -76,6 +88,8 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   const [{ label, title = label, consequences = [], phrase, act = label, run }] = useState(given)
   const all = Object.entries(fields ?? {})
   const [values, setValues] = useState(() => Object.fromEntries(all.map(([name, field]) => [name, initialOf(field)])))
+  const [initial] = useState(values)
+  const asked = all.filter(([, { isAsked }]) => isAsked?.(values) ?? true)
   const [key] = useState(idempotencyKey)
   const change = useChange(
     (input: FormValues<Fields>) => run(input, key),
@@ -85,6 +99,10 @@ export function ActDialog<const Fields extends DialogFields, Output>({
     },
     { done: `${label}: done`, notDone: `${label}: not done`, ...(goesTo && { goesTo }) },
   )
+  const { error } = change
+  const helps = error ? afterRefusal : undefined
+  const { mayLose } = useUnsaved(values !== initial && !change.isPending && !helps)
+  const refused = refusedFields(error)
   return (
     <ConfirmDialog
       title={title}
@@ -92,23 +110,25 @@ export function ActDialog<const Fields extends DialogFields, Output>({
       {...(phrase === undefined ? {} : { phrase })}
       act={act}
       isDangerous={isDangerous}
-      isFilled={isReady && all.every(([name, field]) => isFilled(field, values[name]!))}
+      isFilled={isReady && asked.every(([name, field]) => isFilled(field, values[name]!))}
       change={change}
-      labels={Object.fromEntries(all.map(([name, { label: words }]) => [name, words]))}
+      labels={labelsOf(all)}
+      mayLose={mayLose}
       onClose={onClose}
       onConfirm={() => change.mutate(values as FormValues<Fields>)}
     >
-      {all.map(([name, field], index) => (
+      {asked.map(([name, field], index) => (
         <FormField
           key={name}
           isFirst={index === 0}
+          isRefused={refused.has(name) && change.variables?.[name] === values[name]}
           field={field}
           value={values[name]!}
           onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
         />
       ))}
       {children}
-      {change.error && afterRefusal}
+      {helps}
     </ConfirmDialog>
   )
 }

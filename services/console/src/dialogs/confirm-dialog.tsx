@@ -14,6 +14,7 @@ export function ConfirmDialog({
   isFilled = true,
   change,
   labels,
+  mayLose = () => true,
   onClose,
   onConfirm,
   children,
@@ -29,6 +30,8 @@ export function ConfirmDialog({
   change: { isPending: boolean; error: unknown }
   /** what the inputs in `children` are called, by the names of the API */
   labels?: FieldLabels
+  /** asked before the Escape key or the cross closes it: whether the inputs in `children` may be lost */
+  mayLose?: () => boolean
   onClose: () => void
   onConfirm: () => void
   children?: ReactNode
@@ -39,7 +42,7 @@ export function ConfirmDialog({
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={() => mayLose() && onClose()}
       title={title}
       centered
       closeOnClickOutside={false} // it would lose what is typed

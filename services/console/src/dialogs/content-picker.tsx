@@ -2,7 +2,7 @@ import type { ListedEmailTemplate } from '@lettergate/client/console'
 import { Group, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { ErrorNotice } from '../parts/error-notice.tsx'
+import { FailedReads } from '../parts/failed-reads.tsx'
 import { PageLink } from '../parts/link.tsx'
 import { PagedSelect } from '../parts/paged-select.tsx'
 import { useAnswer, usePages } from '../session/use-answer.ts'
@@ -70,8 +70,7 @@ export function ContentPicker({
           <PageLink to={`/templates/${templateId}`}>See why.</PageLink>
         </Text>
       )}
-      {current.error && <ErrorNotice error={current.error} onRetry={() => void current.refetch()} />}
-      {versions.error && <ErrorNotice error={versions.error} onRetry={() => void versions.refetch()} />}
+      <FailedReads of={[current, versions]} />
     </>
   )
 }
@@ -117,7 +116,7 @@ function TemplateSelect({ chosen, onChoose }: { chosen: Template | null; onChoos
           There is no template yet. <PageLink to="/templates">Create one first.</PageLink>
         </Text>
       )}
-      {templates.error && <ErrorNotice error={templates.error} onRetry={() => void templates.refetch()} />}
+      <FailedReads of={[templates]} />
     </div>
   )
 }

@@ -1,3 +1,5 @@
+import type { Read } from '../parts/failed-reads.tsx'
+
 interface FieldOf<Kind extends string, Value> {
   kind: Kind
   label: string
@@ -5,7 +7,11 @@ interface FieldOf<Kind extends string, Value> {
   initial?: Value
   /** default: true */
   isRequired?: boolean
+  /** whether it is asked for, by the other inputs; default: always */
+  isAsked?: (values: Readonly<Record<string, FieldValue>>) => boolean
   choices?: readonly { value: string; label: string }[]
+  /** gives the choices */
+  read?: Read
   placeholder?: string
 }
 type TextKind = 'text' | 'long' | 'number' | 'moment' | 'date' | 'secret' | 'choice' | 'content'

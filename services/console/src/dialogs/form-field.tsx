@@ -1,24 +1,38 @@
 import { Checkbox, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { clearButton } from '../parts/clear-button.ts'
 import { MomentInput } from '../parts/moment-input.tsx'
+import { ReadNotices, whileUnread } from '../parts/read-notices.tsx'
 import { ContentPicker } from './content-picker.tsx'
 import type { AnyField, FieldValue } from './fields.ts'
 
-/** One input of a form, by its kind. The first one has the focus when the form opens, if text is typed into it. */
-export function FormField({
-  field,
-  value,
-  isFirst = false,
-  onChange,
-}: {
+interface FormFieldProps {
   field: AnyField
   value: FieldValue
   isFirst?: boolean
+  /** the service refused its value */
+  isRefused?: boolean
   onChange: (value: FieldValue) => void
-}) {
+}
+
+/** One input of a form, by its kind, and what became of the read of its choices. The first one has the focus when the form opens, if text is typed into it. */
+export const FormField = (props: FormFieldProps) => (
+  <>
+    {props.field.read && <ReadNotices of={[props.field.read]} />}
+    <Input {...props} />
+  </>
+)
+
+function Input({ field, value, isFirst = false, isRefused = false, onChange }: FormFieldProps) {
   const { kind, label, about, isRequired = true, placeholder } = field
-  const shared = { label, description: about, withAsterisk: isRequired, ...(placeholder ? { placeholder } : {}) }
+  const shared = {
+    label,
+    description: about,
+    withAsterisk: isRequired,
+    error: isRefused,
+    ...(placeholder ? { placeholder } : {}),
+  }
   const choices = [...(field.choices ?? [])]
+  const unread = field.read && whileUnread(field.read)
   if (kind === 'check')
     return (
       <Checkbox
@@ -40,10 +54,13 @@ export function FormField({
         clearable={!isRequired}
         clearButtonProps={clearButton(label)}
         allowDeselect={!isRequired}
+        {...unread}
       />
     )
   if (kind === 'choices')
-    return <MultiSelect {...shared} data={choices} value={value as string[]} onChange={onChange} searchable />
+    return (
+      <MultiSelect {...shared} data={choices} value={value as string[]} onChange={onChange} searchable {...unread} />
+    )
   if (kind === 'tags')
     return (
       <TagsInput

@@ -2,6 +2,7 @@ import type { IdentityResponse } from '@lettergate/client'
 import { Badge, Button, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { isMissing } from '../parts/failed-reads.tsx'
 import { gatesInWords } from '../parts/gates-in-words.ts'
 import { PageLink } from '../parts/link.tsx'
 import { counted } from '../parts/words.ts'
@@ -14,12 +15,14 @@ interface ChipProps {
   text: ReactNode
   color: string
   children: ReactNode
+  /** in a narrow window this text is shortened first, and the others only after it */
+  isShortened?: boolean
   /** the reads that failed, if the answer of the chip is missing: it says so instead */
   unread?: readonly UseQueryResult[]
 }
 
 /** A chip that explains itself. The focus stays on it while it reads again, and goes to its neighbour if it disappears then. */
-function Chip({ text, color, children, unread }: ChipProps) {
+function Chip({ text, color, children, isShortened = false, unread }: ChipProps) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
@@ -31,7 +34,12 @@ function Chip({ text, color, children, unread }: ChipProps) {
   return (
     <Popover width={280} withArrow position="bottom-end" trapFocus returnFocus opened={isOpen} onChange={setOpen}>
       <Popover.Target>
-        <UnstyledButton ref={button} onClick={() => setOpen(!isOpen)}>
+        <UnstyledButton
+          ref={button}
+          miw={0}
+          style={{ flexShrink: isShortened ? 1000 : 0 }}
+          onClick={() => setOpen(!isOpen)}
+        >
           <Badge color={color} variant="dot" tt="none" size="lg" fw={600}>
             {text}
           </Badge>
@@ -73,9 +81,6 @@ const unknown = (text: string, unread: readonly UseQueryResult[]): ChipProps => 
   unread,
 })
 
-/** Also while it is read again. */
-const isMissing = ({ data, errorUpdateCount }: UseQueryResult) => data === undefined && errorUpdateCount > 0
-
 /** The role, and which gates are closed, with what that means; on every page. Outside a workspace, those of the platform. */
 export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
   const health = useHealth()
@@ -97,7 +102,7 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
     <>
       {role && <Chip {...role} />}
       {isOutside && me.user.platform_role && (
-        <Chip text={`platform ${me.user.platform_role}`} color="var(--mantine-color-dimmed)">
+        <Chip text={`platform ${me.user.platform_role}`} color="var(--mantine-color-dimmed)" isShortened>
           <Text size="sm">Your role on the platform. It decides what you may do for every workspace.</Text>
         </Chip>
       )}

@@ -27,10 +27,13 @@ function titleOf({ around }: Place): HTMLElement | null {
   return part?.querySelector<HTMLElement>('h1, h2') ?? null
 }
 
+/** Whether it was in a row of a long list, which leaves the page when the user scrolls. The browser goes on from there. */
+const isOfScrolledRow = ({ around }: Place) => around.some((one) => !one.isConnected && one.dataset['index'])
+
 /**
- * Gives the focus back after a dialog, a menu or the sign-in that covers the page: to what had it before, or if that is gone, to
- * the title of its section or page, also when the title comes later. Mantine does so only for what is opened after it was mounted.
- * Gives it back to a button too that was disabled for a while.
+ * Keeps the focus on the page. After a dialog, a menu or the sign-in that covers the page, what had it before gets it back. If what
+ * had it is gone, the title of its section or page gets it, also when the title comes later. Mantine does so only for what is
+ * opened after it was mounted. A button that was disabled for a while gets it back too.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -39,11 +42,14 @@ export function useKeptFocus(): void {
     let places = [start]
     let isAfterLayer = false
     let isLost = false
+    // The user clicked beside everything that takes the focus.
+    let isLeft = false
 
     const remember = ({ target, type }: Event) => {
       if (!(target instanceof HTMLElement)) return
       // Safari does not give the focus to a button that is clicked.
       const element = type === 'click' ? target.closest<HTMLElement>('button, a[href]') : target
+      isLeft = !element && document.activeElement === document.body
       if (!element) return
       const place = placeOf(element)
       isAfterLayer ||= places.some(({ isInLayer }) => isInLayer)
@@ -65,13 +71,15 @@ export function useKeptFocus(): void {
         isAfterLayer = true
       }
       const place = places.at(-1) ?? start
-      // The browser goes on from where the element was, when it was removed by anything else.
-      if (!isAfterLayer || (place.element.isConnected && takesFocus(place.element))) return
+      if (!isAfterLayer && (isLeft || isOfScrolledRow(place))) return
+      if (place.element.isConnected && takesFocus(place.element)) return
       isLost = true
       const title = titleOf(place)
       if (!title) return
       title.tabIndex = -1
       takesFocus(title)
+      // A part of a long form was removed: its title may be above the window.
+      if (!isAfterLayer && title.matches('section[id] h2')) title.scrollIntoView({ block: 'nearest' })
     }
 
     const observer = new MutationObserver(keep)

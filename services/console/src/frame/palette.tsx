@@ -2,15 +2,35 @@ import '@mantine/spotlight/styles.css'
 import type { IdentityResponse } from '@lettergate/client'
 import { useMantineColorScheme } from '@mantine/core'
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight'
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { administersPlatform } from '../session/use-me.ts'
 import { pagesOfPlatform, pagesOfWorkspace } from '../parts/pages.ts'
 
+/** What was typed before the palette was loaded has selected no row. Then the Enter key takes the first. */
+function takeFirst(input: HTMLElement): void {
+  const rows = input.closest('[role=dialog]')
+  if (!rows?.querySelector('[data-selected]')) rows?.querySelector<HTMLElement>('[data-action]')?.click()
+}
+
 /** Goes to every page and workspace by the keyboard, looks for a contact, and changes the colors. */
-export default function Palette({ me, workspace }: { me: IdentityResponse; workspace: string | undefined }) {
+export default function Palette({
+  me,
+  workspace,
+  query,
+  setQuery,
+  onOpen,
+  onClose,
+}: {
+  me: IdentityResponse
+  workspace: string | undefined
+  /** what is typed, also before the palette was loaded */
+  query: string
+  setQuery: (query: string) => void
+  /** its input has the focus */
+  onOpen: () => void
+  onClose: () => void
+}) {
   const [, go] = useLocation()
-  const [query, setQuery] = useState('')
   const { setColorScheme } = useMantineColorScheme()
   const page = (to: string, label: string, description: string): SpotlightActionData => ({
     id: to,
@@ -57,12 +77,18 @@ export default function Palette({ me, workspace }: { me: IdentityResponse; works
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      onSpotlightClose={onClose}
       highlightQuery
       scrollable
       maxHeight={420}
       nothingFound="No page has this name"
       attributes={{ content: { 'aria-label': 'Go to' } }}
-      searchProps={{ placeholder: 'Go to a page, or look for a contact', 'aria-label': 'Go to a page' }}
+      searchProps={{
+        placeholder: 'Go to a page, or look for a contact',
+        'aria-label': 'Go to a page',
+        onFocus: onOpen,
+        onKeyDown: ({ key, currentTarget }) => key === 'Enter' && takeFirst(currentTarget),
+      }}
     />
   )
 }

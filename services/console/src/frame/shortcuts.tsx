@@ -2,6 +2,7 @@ import type { IdentityResponse } from '@lettergate/client'
 import { Button, Kbd } from '@mantine/core'
 import { useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { lazy, Suspense, useState, type ComponentType } from 'react'
+import { createPortal } from 'react-dom'
 import { PartMissing } from '../parts/lazy-part.ts'
 import { useTimes } from '../parts/times.tsx'
 import { sayFailed } from '../parts/toasts.tsx'
@@ -17,12 +18,34 @@ const lazyDialog = <Props extends object>(load: () => Promise<{ default: Compone
 
 const Palette = lazyDialog(() => import('./palette.tsx'))
 const ShortcutList = lazyDialog(() => import('./shortcut-list.tsx'))
-// The palette imports the same: if it could not be loaded, the toast of the palette says it.
-const openPalette = () =>
-  import('@mantine/spotlight').then(
-    ({ openSpotlight }) => openSpotlight(),
-    () => undefined,
+const loadPalette = () => Promise.all([import('@mantine/spotlight'), import('./palette.tsx')])
+
+const takeFocus = (input: HTMLInputElement | null) => input?.focus()
+
+/** Takes what is typed until the palette is loaded and has the focus: none of it is lost, or is a shortcut. */
+function EarlyInput({
+  value,
+  onType,
+  onCancel,
+}: {
+  value: string
+  onType: (text: string) => void
+  onCancel: () => void
+}) {
+  return createPortal(
+    <div role="dialog" aria-label="Go to" className="early-input">
+      <input
+        ref={takeFocus}
+        aria-label="Go to a page"
+        placeholder="Go to a page, or look for a contact"
+        value={value}
+        onChange={(event) => onType(event.currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Escape' && onCancel()}
+      />
+    </div>,
+    document.body,
   )
+}
 
 /**
  * The shortcuts of every page, and their list. Those of a single key can be turned off, for people who speak to their
@@ -46,11 +69,25 @@ export function Shortcuts({
     getInitialValueInEffect: false,
   })
   const [isPaletteUsed, setPaletteUsed] = useState(false)
+  const [query, setQuery] = useState('')
+  const [palette, setPalette] = useState<'closed' | 'loading' | 'open'>('closed')
   const [isListUsed, setListUsed] = useState(false)
   if (isListed && !isListUsed) setListUsed(true)
+  const cancel = () => {
+    setPalette('closed')
+    setQuery('')
+    // It may have been opened already, without the focus.
+    loadPalette().then(
+      ([{ closeSpotlight }]) => closeSpotlight(),
+      () => undefined,
+    )
+  }
   const goTo = () => {
+    if (palette !== 'closed') return
     setPaletteUsed(true)
-    void openPalette()
+    setPalette('loading')
+    // If it could not be loaded, the toast of the palette says it.
+    loadPalette().then(([{ openSpotlight }]) => openSpotlight(), cancel)
   }
   useHotkeys([['mod+K', goTo]], [])
   useHotkeys(
@@ -64,11 +101,21 @@ export function Shortcuts({
   )
   return (
     <>
+      {palette === 'loading' && <EarlyInput value={query} onType={setQuery} onCancel={cancel} />}
       <Button variant="default" size="compact-md" visibleFrom="md" onClick={goTo}>
         Go to <Kbd ml={6}>Ctrl K</Kbd>
       </Button>
       <Suspense fallback={null}>
-        {isPaletteUsed && <Palette me={me} workspace={workspace} />}
+        {isPaletteUsed && (
+          <Palette
+            me={me}
+            workspace={workspace}
+            query={query}
+            setQuery={setQuery}
+            onOpen={() => setPalette('open')}
+            onClose={() => setPalette('closed')}
+          />
+        )}
         {isListUsed && (
           <ShortcutList isOpen={isListed} close={close} hasSingleKeys={hasSingleKeys} setSingleKeys={setSingleKeys} />
         )}

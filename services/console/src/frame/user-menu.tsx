@@ -3,6 +3,7 @@ import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@m
 import { Link } from 'wouter'
 import { sayFailed } from '../parts/toasts.tsx'
 import { useTimes } from '../parts/times.tsx'
+import { leaveUnsaved, maySignOut } from '../parts/use-unsaved.ts'
 import { signOut } from '../session/clients.ts'
 import { meKey, queries } from '../session/queries.ts'
 
@@ -13,12 +14,14 @@ export function UserMenu({ me, listShortcuts }: { me: IdentityResponse; listShor
   const times = useTimes()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const leave = async () => {
+    if (!maySignOut()) return
     try {
       await signOut()
     } catch (error) {
       return sayFailed('You are still signed in', error)
     }
-    // Nothing of the user stays in memory, neither answers nor what was typed.
+    // Nothing of the user stays in memory, neither answers nor what was typed nor a shown secret.
+    leaveUnsaved()
     queries.setQueryData(meKey, null)
     location.reload()
   }

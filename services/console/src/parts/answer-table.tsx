@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { DataTable, type TableColumn } from './data-table.tsx'
+import { useFailure } from './failed-reads.tsx'
 
 /** A table of one answer: a list without pages. */
 export function AnswerTable<Output, Row>({
@@ -16,12 +17,6 @@ export function AnswerTable<Output, Row>({
   keyOf: (row: Row) => string
   empty: ReactNode
 }) {
-  return (
-    <DataTable
-      {...table}
-      rows={answer.data && rowsOf(answer.data)}
-      error={answer.error}
-      onRetry={() => void answer.refetch()}
-    />
-  )
+  const failure = useFailure([answer])
+  return <DataTable {...table} rows={answer.data && rowsOf(answer.data)} failure={failure} />
 }

@@ -2,6 +2,7 @@ import { Button, Center, Paper, Skeleton, Table, Text, VisuallyHidden } from '@m
 import { useIntersection } from '@mantine/hooks'
 import { useEffect, type ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
+import type { ReadFailure } from './failed-reads.tsx'
 import { Empty, LateAnswer } from './page.tsx'
 import { Rows, type TableColumn } from './rows.tsx'
 
@@ -37,8 +38,7 @@ export function DataTable<Row>({
   roomOf = columns.length,
   keyOf,
   empty,
-  error,
-  onRetry,
+  failure,
   isOutdated = false,
   onShow,
   more,
@@ -52,8 +52,7 @@ export function DataTable<Row>({
   keyOf: (row: Row) => string
   empty: ReactNode
   /** of the first rows, or of the next page; a toast says that the rows could not be read again */
-  error?: unknown
-  onRetry?: () => void
+  failure?: ReadFailure | null
   /** the rows of other filters, until the answer arrives */
   isOutdated?: boolean
   /** hears which rows of a long list are near the window */
@@ -62,7 +61,7 @@ export function DataTable<Row>({
 }) {
   // There is always room for two columns. In a box too narrow for more (console.css), each row is a card, so that its buttons are in sight.
   const isStacked = columns.length > 2
-  if (error && rows === undefined) return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />
+  if (failure && rows === undefined) return <ErrorNotice {...failure} />
   if (rows?.length === 0) return <Paper withBorder>{typeof empty === 'string' ? <Empty title={empty} /> : empty}</Paper>
   const isLoading = rows === undefined
   // The styles of cards take the roles of a table away.
@@ -128,7 +127,7 @@ export function DataTable<Row>({
           </Text>
         )
       )}
-      {more && Boolean(error) && <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />}
+      {more && failure && <ErrorNotice {...failure} />}
     </Paper>
   )
 }

@@ -18,6 +18,13 @@ const titles: Record<number, string> = {
 const partMissing =
   'A part of the console could not be loaded: the network failed, or a new release replaced it. Try again; the page is loaded anew.'
 
+const withPage = (line: string, page: string | undefined) => (
+  <>
+    {line}
+    {page && <PageLinkFromHere before=" See " path={page} after="." />}
+  </>
+)
+
 /** Says what happened and what to do, with the reference for support. `inWords` says a problem of a field as the form would. */
 export function ErrorNotice({
   error,
@@ -33,11 +40,12 @@ export function ErrorNotice({
 }) {
   const failure = error instanceof LettergateError ? error.failure : null
   const isMissing = error instanceof PartMissing
-  const { title, lines, page } = failure
+  const { title, lines, pages, page } = failure
     ? refusalInWords(failure.reason, failure.message, inWords)
     : {
         title: undefined,
         lines: [isMissing ? partMissing : 'The page made an error. Reload it, and try again.'],
+        pages: undefined,
         page: undefined,
       }
   const status = isMissing ? 0 : failure?.status
@@ -49,11 +57,11 @@ export function ErrorNotice({
       my="md"
     >
       {lines.length === 1 ? (
-        <Text size="sm">{lines[0]}</Text>
+        <Text size="sm">{withPage(lines[0]!, pages?.[0])}</Text>
       ) : (
         <List size="sm">
-          {lines.map((line) => (
-            <List.Item key={line}>{line}</List.Item>
+          {lines.map((line, index) => (
+            <List.Item key={line}>{withPage(line, pages?.[index])}</List.Item>
           ))}
         </List>
       )}

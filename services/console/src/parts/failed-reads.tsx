@@ -1,9 +1,37 @@
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
 
-/** Says that some of these reads failed and have no older answer, and repeats those. Nothing if none failed. */
-export function FailedReads({ of }: { of: readonly UseQueryResult[] }) {
-  const failed = of.filter(({ error, data }) => error !== null && data === undefined)
-  const first = failed[0]
-  return first ? <ErrorNotice error={first.error} onRetry={() => failed.forEach((one) => void one.refetch())} /> : null
+/** What is asked of the answer of a read. */
+export interface Read {
+  data: unknown
+  error: Error | null
+  errorUpdateCount: number
+  refetch: () => Promise<unknown>
+}
+
+/** How an `ErrorNotice` says that a read failed. */
+export interface ReadFailure {
+  error: unknown
+  /** it is tried again now */
+  isRetrying: boolean
+  onRetry: () => void
+}
+
+/** Whether a read failed and has no older answer, also while it is tried again. */
+export const isMissing = ({ data, errorUpdateCount }: Read): boolean => data === undefined && errorUpdateCount > 0
+
+/** The failure of the reads that have no older answer, also while they are tried again: the button that does it keeps the focus. */
+export function useFailure(of: readonly Read[]): ReadFailure | null {
+  const [last, setLast] = useState<Error | null>(null)
+  const missing = of.filter(isMissing)
+  const now = missing.find(({ error }) => error)?.error ?? null
+  if (now && now !== last) setLast(now)
+  const error = now ?? (missing.length > 0 ? last : null)
+  return error && { error, isRetrying: !now, onRetry: () => missing.forEach((one) => void one.refetch()) }
+}
+
+/** Says that some of these reads failed and have no older answer, and repeats those. If none failed, it shows `children`. */
+export function FailedReads({ of, children }: { of: readonly Read[]; children?: ReactNode }) {
+  const failure = useFailure(of)
+  return failure ? <ErrorNotice {...failure} /> : children
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { fieldInWords } from './field-in-words.ts'
+import { fieldInWords, fieldsIn } from './field-in-words.ts'
 
 const labels = {
   consent_basis: 'Basis of the consent',
@@ -22,4 +22,13 @@ test.each([
   ['', ''],
 ])('%s → %s', (problem, words) => {
   expect(fieldInWords(problem, labels)).toBe(words)
+})
+
+test.each([
+  ['from_name must not be empty.', ['from_name']],
+  ['allowed_origins[0] must be an origin.\nslug: this text is too long.', ['allowed_origins', 'slug']],
+  ['policy: consent_basis is required with explicit_opt_in.', ['consent_basis']],
+  ['The sender is not enabled.', []],
+])('%s is about %j', (message, names) => {
+  expect(fieldsIn(message)).toEqual(names)
 })

@@ -60,14 +60,14 @@ export function ChoiceFilter({
     typeof choice === 'string' ? { value: choice, label: inWords(choice) } : choice,
   )
   const [kept, keep] = useKnownFilter(name, (wanted) => !areFixed || data.some(({ value }) => value === wanted))
-  const isOther = choices !== undefined && kept !== '' && !data.some(({ value }) => value === kept)
+  const isOther = kept !== '' && !data.some(({ value }) => value === kept)
   return (
     <Select
       label={label}
       placeholder={any}
       value={kept || null}
       onChange={keep}
-      data={isOther ? [{ value: kept, label: kept }, ...data] : data}
+      data={isOther ? [{ value: kept, label: choices === undefined ? '…' : kept }, ...data] : data}
       clearable
       searchable={data.length > 10}
       w={190}

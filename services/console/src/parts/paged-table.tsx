@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { DataTable, type TableColumn } from './data-table.tsx'
+import { useFailure } from './failed-reads.tsx'
 
 /** A list in pages. `see` tells which of them are in the window. */
 export type Pages<Output> = UseInfiniteQueryResult<InfiniteData<Output, string | undefined>> & {
@@ -24,9 +25,9 @@ export function PagedTable<Page, Row>({
   keyOf: (row: Row) => string
   empty: ReactNode
 }) {
-  const { data, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch, see } = pages
+  const { data, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, see } = pages
   const isNextMissing = pages.isFetchNextPageError
-  const error = data && !isNextMissing ? null : pages.error
+  const failure = useFailure([pages])
   const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]) // oxlint-disable-line react-hooks/exhaustive-deps -- rowsOf never changes
   const onShow = useCallback(
     (first: number, last: number) => {
@@ -47,8 +48,7 @@ export function PagedTable<Page, Row>({
     <DataTable
       {...table}
       rows={rows}
-      error={error}
-      onRetry={isNextMissing ? load : () => void refetch()}
+      failure={isNextMissing ? { error: pages.error, isRetrying: isFetchingNextPage, onRetry: load } : failure}
       isOutdated={isPlaceholderData}
       onShow={onShow}
       // A page that failed is asked for again only by the user: the end of the list stays in the window.

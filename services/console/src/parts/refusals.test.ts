@@ -50,6 +50,25 @@ test('another number of unknown recipients is told as the page asks for it', () 
   })
 })
 
+test('a refused approval of an import says what can send as its page does, each with its page', () => {
+  const message =
+    'Imports are approved and applied only while nothing can send, but test sends are enabled (test_sends_enabled) and the environment sets ALLOW_PRODUCTION_SENDING_ACTIVATION (production_ceiling). Close them first, then try again.'
+  expect(refusalInWords('gate_open', message)).toEqual({
+    title: 'It cannot be approved now, because something can send',
+    lines: [
+      'The platform gate for test sends is open.',
+      'The environment allows production sending, by ALLOW_PRODUCTION_SENDING_ACTIVATION. Only a change of the deployment ends it.',
+    ],
+    pages: ['/platform/gates', undefined],
+  })
+})
+
+test('a refused deletion of a contact names no id', () => {
+  const message =
+    'This contact has a suppression of platform scope, 01a22333-0000-7000-8000-000000000000. A contact that was ever suppressed cannot be deleted, even after the suppression was resolved.'
+  expect(refusalInWords('contact_suppressed', message).lines.join()).toMatch(/^It is suppressed or was/)
+})
+
 test('a request without an answer names no address of the service', () => {
   const message = 'https://mail.example.org does not answer (Failed to fetch). Is the address right?'
   expect(refusalInWords('unreachable', message).lines.join()).toMatch(/^The service was not reached/)

@@ -1,3 +1,4 @@
+import { namedSenders } from './can-send-in-words.ts'
 import { fieldInWords } from './field-in-words.ts'
 import { nobodyCanInWords, whoCanInWords } from './who-can.ts'
 
@@ -33,6 +34,11 @@ const refusals: Record<string, Refusal> = {
   nobody_unknown: {
     words: 'No email of this run is unknown now, or another run sent all of them again. Nothing was sent.',
   },
+  contact_suppressed: {
+    title: 'This contact cannot be deleted',
+    words:
+      'It is suppressed or was, as its suppressions on this page show. A contact that was ever suppressed cannot be deleted, also not after somebody resolved that. Erase the person instead.',
+  },
   contact_exists: {
     title: 'This contact exists already',
     words:
@@ -57,6 +63,16 @@ const refusals: Record<string, Refusal> = {
 /** The refusal to send the unknown of a run again with another number than theirs. */
 const otherUnknown = /^The number of recipients whose message is unknown .* is (\d+) now/
 
+interface RefusalInWords {
+  title?: string
+  /** one for each problem */
+  lines: string[]
+  /** the page that changes each problem */
+  pages?: (string | undefined)[]
+  /** the page that changes all of it */
+  page?: string | undefined
+}
+
 /**
  * A refusal in the words of the console, one line for each problem, and the path of the page that changes it. `inWords` says a problem as
  * the form would.
@@ -65,7 +81,7 @@ export function refusalInWords(
   reason: string,
   message: string,
   inWords = (problem: string) => fieldInWords(problem),
-): { title?: string; lines: string[]; page?: string | undefined } {
+): RefusalInWords {
   const unknown = reason === 'count' && otherUnknown.exec(message)?.[1]
   if (unknown)
     return {
@@ -73,6 +89,13 @@ export function refusalInWords(
       lines: [
         `The number of unknown recipients is now ${unknown}. Type ${unknown} if you mean all of them. Nothing was sent.`,
       ],
+    }
+  const senders = reason === 'gate_open' ? namedSenders(message) : []
+  if (senders.length > 0)
+    return {
+      title: 'It cannot be approved now, because something can send',
+      lines: senders.map(({ words }) => words),
+      pages: senders.map(({ page }) => page),
     }
   const nobodyCan = message.includes('archived workspace') && nobodyCanInWords(reason)
   if (nobodyCan) return { lines: [nobodyCan] }

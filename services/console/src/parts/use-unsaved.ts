@@ -5,6 +5,23 @@ const navigation = window.navigation as Navigation | undefined
 
 const notSaved = 'What you changed is not saved.'
 
+interface Unsaved {
+  lost: string
+  mayLeave: { current: boolean }
+}
+
+/** What is not saved now. */
+const unsaved = new Set<Unsaved>()
+
+/** Asks before a sign-out loses what is not saved. */
+export function maySignOut(): boolean {
+  const lost = new Set([...unsaved].filter(({ mayLeave }) => !mayLeave.current).map((one) => one.lost))
+  return lost.size === 0 || confirm(`${[...lost].join(' ')} Sign out, and lose it?`)
+}
+
+/** After a sign-out the page is left without another question. */
+export const leaveUnsaved = (): void => unsaved.forEach(({ mayLeave }) => (mayLeave.current = true))
+
 /**
  * Asks before the user leaves a page with unsaved changes: by a link, the buttons of the browser, or by closing it. `leave`
  * is called before the page itself goes on after saving. `mayLose`
@@ -15,6 +32,8 @@ export function useUnsaved(isChanged: boolean, lost = notSaved): { leave: () => 
   useEffect(() => {
     if (!isChanged) return
     mayLeave.current = false
+    const one = { lost, mayLeave }
+    unsaved.add(one)
     const onNavigate = (event: NavigateEvent) => {
       const isHere = new URL(event.destination.url).pathname === location.pathname
       // Without the same document the browser asks by itself.
@@ -27,6 +46,7 @@ export function useUnsaved(isChanged: boolean, lost = notSaved): { leave: () => 
     navigation?.addEventListener('navigate', onNavigate)
     window.addEventListener('beforeunload', onUnload)
     return () => {
+      unsaved.delete(one)
       navigation?.removeEventListener('navigate', onNavigate)
       window.removeEventListener('beforeunload', onUnload)
     }

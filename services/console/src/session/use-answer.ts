@@ -22,17 +22,21 @@ type Key = readonly unknown[]
 const inSession = (ms: number | false) => (queries.getQueryData(meKey) === null ? false : ms)
 
 /** The answer of a read. `everyMs` reads it again while the page is visible. */
-export const useAnswer = <Output>(
+export function useAnswer<Output>(
   key: Key,
   read: (options: CallOptions) => Promise<Result<Output>>,
   { everyMs, enabled = true }: { everyMs?: number | false; enabled?: boolean } = {},
-): UseQueryResult<Output> =>
-  useQuery({
+): UseQueryResult<Output> {
+  const answer = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => dataOf(await read({ signal, timeoutMs: readTimeoutMs })),
     refetchInterval: () => inSession(everyMs ?? false),
     enabled,
   })
+  // A page is drawn again only for what was read of its answer. A dialog that opens later reads these, which may have changed before.
+  void [answer.error, answer.errorUpdateCount]
+  return answer
+}
 
 const textsOf = (key: Key) => key.filter((part) => typeof part === 'string').join('\n')
 

@@ -9,6 +9,7 @@ import {
 import type { ConsoleWorkspaceClient } from '@lettergate/client/console'
 import { createContext, useContext, useEffect, useMemo, type ReactNode } from 'react'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { useFailure } from '../parts/failed-reads.tsx'
 import { PageLink } from '../parts/link.tsx'
 import { Page, PageLoading } from '../parts/page.tsx'
 import { api, consoleApi } from './clients.ts'
@@ -38,7 +39,9 @@ export function useWorkspace(): OpenWorkspace {
 /** Loads a workspace with the capabilities of the user, for the pages inside; again when the role changed. */
 export function WorkspaceProvider({ name, me, children }: { name: string; me: IdentityResponse; children: ReactNode }) {
   const clients = useMemo(() => ({ api: inWorkspace(api, name), console: inWorkspace(consoleApi, name) }), [name])
-  const { data, error, refetch } = useAnswer(['workspace', name], (options) => clients.api.getWorkspace({}, options))
+  const answer = useAnswer(['workspace', name], (options) => clients.api.getWorkspace({}, options))
+  const { data, error, refetch } = answer
+  const failure = useFailure([answer])
   const list = useWorkspaces().data?.workspaces
   const role = list?.find((one) => `${one.organization}/${one.workspace}` === name)?.role
   useEffect(() => {
@@ -58,11 +61,13 @@ export function WorkspaceProvider({ name, me, children }: { name: string; me: Id
   // A user who was removed sees nothing of it any more.
   const isRefused = error instanceof LettergateError && [403, 404].includes(error.failure.status)
   if (value && !isRefused) return <Context value={value}>{children}</Context>
-  if (!error) return <PageLoading />
+  if (!failure && !isRefused) return <PageLoading />
   return (
     <Page title={name}>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      <PageLink to="~/console">Go to one of your workspaces</PageLink>
+      <ErrorNotice {...(failure ?? { error, onRetry: () => void refetch() })} />
+      <PageLink to="~/console">
+        {me.workspaces.length > 0 ? 'Go to one of your workspaces' : 'Go to the start page'}
+      </PageLink>
     </Page>
   )
 }

@@ -12,7 +12,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { sourceInWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
-import { usePages } from '../../session/use-answer.ts'
+import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { MembersOverTime } from './members-over-time.tsx'
@@ -53,11 +53,24 @@ export default function AudiencePage() {
               <Changes audienceId={id} />
             </>
           ) : (
-            <Empty title="This audience does not exist">It may have been deleted.</Empty>
+            <NotListed audienceId={id} />
           )
         }
       </Loaded>
     </Page>
+  )
+}
+
+/** What the service answers about an audience that the list does not have. Older answers about it do not count. */
+function NotListed({ audienceId }: { audienceId: string }) {
+  const { name, console } = useWorkspace()
+  const answer = useAnswer([name, 'audience-not-listed', audienceId], (options) =>
+    console.listAudienceMemberDays({ audience_id: audienceId }, options),
+  )
+  return (
+    <Loaded answer={answer}>
+      {() => <Empty title="This audience is not in the list yet">Reload the page.</Empty>}
+    </Loaded>
   )
 }
 

@@ -74,14 +74,14 @@ function NewAudience() {
         name: { kind: 'text', label: 'Name', about: 'People see it on the page where they unsubscribe.' },
         slug: slugField,
         purpose: { kind: 'long', label: 'Purpose', about: 'What people get, and how often.' },
-        hours: {
+        minimum_interval_seconds: {
           kind: 'number',
           label: 'Minimum hours between two emails',
           about: 'Also between a campaign and an automation. 0 sets no limit.',
           initial: '24',
         },
       }}
-      run={({ name, slug, purpose, hours }, key) =>
+      run={({ name, slug, purpose, minimum_interval_seconds: hours }, key) =>
         api.createAudience({
           body: {
             name,

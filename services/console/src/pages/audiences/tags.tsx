@@ -140,13 +140,13 @@ function Fields() {
               'The type of a field cannot be changed later. The same key again makes a new version of it.',
             ]}
             fields={{
-              key: {
+              field_key: {
                 kind: 'text',
                 label: 'Key',
                 about: 'Small characters, digits and underscores, such as shoe_size.',
               },
               label: { kind: 'text', label: 'Name', about: 'What the console shows.' },
-              type: {
+              field_type: {
                 kind: 'choice',
                 label: 'Type',
                 initial: 'text',
@@ -154,12 +154,12 @@ function Fields() {
               },
               options: { kind: 'tags', label: 'Options', about: 'For choices only.', isRequired: false },
             }}
-            run={({ key, label, type, options }) =>
+            run={({ field_key, label, field_type, options }) =>
               api.defineContactField({
                 body: {
-                  field_key: key,
+                  field_key,
                   label,
-                  field_type: type as (typeof fieldTypes)[number],
+                  field_type: field_type as (typeof fieldTypes)[number],
                   ...(options.length > 0 ? { options } : {}),
                 },
               })

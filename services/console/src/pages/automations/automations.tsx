@@ -86,6 +86,7 @@ function NewAutomation() {
         audience: {
           kind: 'choice',
           label: 'It begins when somebody joins',
+          read: audiences,
           about: 'The graph editor also offers tags.',
           choices: (audiences.data?.audiences ?? [])
             .filter(({ is_archived }) => !is_archived)

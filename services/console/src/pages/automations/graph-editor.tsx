@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { SaveRefused } from '../../session/save-refused.tsx'
@@ -74,15 +75,9 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
   const [current] = useState(automation.selected_version)
   const [isAsked, ask] = useState(false)
   const names = useMemo(() => namesOf(current.validation.dependencies), [current])
-  const choices = useStepChoices(names)
+  const { reads, choices } = useStepChoices(names)
   const [definition, setDefinition] = useState(current.definition)
   const [chosen, setChosen] = useState(current.definition.start_node)
-  // The button that removed the step before this one is gone, with the focus.
-  const [takesFocus, setTakesFocus] = useState(false)
-  const choose = (key: string) => {
-    setChosen(key)
-    setTakesFocus(false)
-  }
   const [notes, setNotes] = useState('')
   const isEdited = definition !== current.definition
   const { leave } = useUnsaved(isEdited || notes !== '')
@@ -95,7 +90,7 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
     save.mutate({ definition, expected_version: version, ...(notes ? { change_notes: notes } : {}) })
   const edit = (edited: AutomationDefinition, next?: string) => {
     setDefinition(edited)
-    if (next !== undefined) choose(next)
+    if (next !== undefined) setChosen(next)
   }
   const known = useMemo(
     () => problemsLeft({ definition: current.definition, problems: problemsOf(current.validation) }, definition),
@@ -129,6 +124,7 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
             title={isEdited ? 'The saved version cannot be published' : 'It cannot be published'}
             titleOfWarnings={isEdited ? 'Warnings about the saved version' : 'Warnings'}
           />
+          <ReadNotices of={reads} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <div className="beside-form">
               <Section
@@ -139,7 +135,13 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
                 }
               >
                 <Suspense fallback={<PageLoading />}>
-                  <Graph definition={definition} names={names} chosen={chosen} problems={problems} onChoose={choose} />
+                  <Graph
+                    definition={definition}
+                    names={names}
+                    chosen={chosen}
+                    problems={problems}
+                    onChoose={setChosen}
+                  />
                 </Suspense>
               </Section>
             </div>
@@ -147,13 +149,11 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
               <Step
                 key={chosen}
                 nodeKey={chosen}
-                takesFocus={takesFocus}
                 problems={problems.get(chosen) ?? []}
-                onChoose={choose}
+                onChoose={setChosen}
                 onRemove={() => {
                   const edited = removeNode(definition, chosen)
                   edit(edited, edited.start_node)
-                  setTakesFocus(true)
                 }}
                 {...editing}
               />
@@ -218,14 +218,11 @@ type StepProps = Parameters<typeof Branches>[0]
 
 function Step({
   nodeKey,
-  takesFocus,
   problems,
   onChoose,
   onRemove,
   ...editing
 }: Omit<StepProps, 'isDecision'> & {
-  /** when it appears */
-  takesFocus: boolean
   problems: readonly GraphProblem[]
   onChoose: (key: string) => void
   onRemove: () => void
@@ -233,7 +230,7 @@ function Step({
   const { definition, choices, names, onEdit } = editing
   const node = definition.nodes.find(({ key }) => key === nodeKey)
   return (
-    <Section id="step" title="This step" about="Choose a step in the graph or here." takesFocus={takesFocus}>
+    <Section id="step" title="This step" about="Choose a step in the graph or here.">
       <Select
         label="Step"
         allowDeselect={false}

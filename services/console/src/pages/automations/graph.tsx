@@ -96,15 +96,19 @@ const readable = 0.75
 const missing = (start: number, size: number, window: number, margin = 8): number =>
   start < margin ? margin - start : Math.min(0, window - margin - (start + size))
 
-/** Fits the graph again after an edit that made it larger or smaller. */
+/** Fits the graph again after an edit that made it larger or smaller, and after its frame got another height then. */
 function Refit({ width, height }: { width: number; height: number }) {
   const { fitView } = useReactFlow()
-  const fitted = useRef({ width, height })
+  const frame = useStore((state) => state.height)
+  const fitted = useRef('')
   useEffect(() => {
-    if (fitted.current.width === width && fitted.current.height === height) return
-    fitted.current = { width, height }
-    void fitView({ minZoom: readable })
-  }, [width, height, fitView])
+    const size = `${width} ${height} ${frame}`
+    // Its first fit waits for the frame by itself.
+    if (frame === 0 || fitted.current === size) return
+    const isFirst = fitted.current === ''
+    fitted.current = size
+    if (!isFirst) void fitView({ minZoom: readable })
+  }, [width, height, frame, fitView])
   return null
 }
 

@@ -29,6 +29,7 @@ export function SyntheticEnrollments({ automation, version }: { automation: Auto
     tags: {
       kind: 'choices',
       label: 'Tags of the contact',
+      read: tags,
       about: 'They replace its tags, and decide which branch it takes.',
       isRequired: false,
       choices: (tags.data?.tags ?? []).map((tag) => ({ value: tag.name, label: tag.name })),

@@ -1,3 +1,4 @@
+import type { Read } from '../../parts/failed-reads.tsx'
 import { fieldLabelsOf } from '../../parts/field-labels.ts'
 import { useAudiences, useFields, useTags } from '../../session/use-lists.ts'
 import { useSenderField } from '../sending/use-sender-field.ts'
@@ -15,16 +16,17 @@ const ofEveryContact = [
 ] as const
 
 /** What the inputs of steps offer: senders, audiences, tags and fields, and what the version uses. */
-export function useStepChoices(names: Names): StepChoices {
+export function useStepChoices(names: Names): { reads: readonly Read[]; choices: StepChoices } {
   const sender = useSenderField()
   const audiences = useAudiences()
   const tags = useTags()
-  const custom = useFields().data?.field_definitions ?? []
+  const fields = useFields()
+  const custom = fields.data?.field_definitions ?? []
   const labels = fieldLabelsOf(
     custom,
     ofEveryContact.map(([, label]) => label),
   )
-  return {
+  const choices = {
     senders: sender.choices,
     audiences: (audiences.data?.audiences ?? [])
       .filter(({ is_archived }) => !is_archived)
@@ -37,4 +39,5 @@ export function useStepChoices(names: Names): StepChoices {
     fieldTypes: Object.fromEntries(custom.map((field) => [`custom.${field.field_key}`, field.field_type])),
     names,
   }
+  return { reads: [sender.read, audiences, tags, fields], choices }
 }

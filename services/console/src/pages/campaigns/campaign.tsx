@@ -7,6 +7,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { ConditionsList } from '../../parts/conditions-list.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FailedReads } from '../../parts/failed-reads.tsx'
+import { LateReads } from '../../parts/late-reads.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
 import { MomentBy, momentInWords } from '../../parts/moment.tsx'
@@ -145,6 +146,7 @@ function DraftFacts({ campaign: { draft, status } }: { campaign: DetailedCampaig
           ['Notes', draft.notes],
         ]}
       />
+      <LateReads of={reads} />
     </Section>
   )
 }

@@ -5,11 +5,12 @@ import { PageLink } from '../../parts/link.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { usePages } from '../../session/use-answer.ts'
-import { useAudiences } from '../../session/use-lists.ts'
+import { useAudienceNames } from '../../session/use-audience-names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** All campaigns, newest first. */
@@ -24,8 +25,7 @@ export default function CampaignsPage() {
         read.some((page) => page.campaigns.some(({ status }) => status === 'sending')) ? 5_000 : 15_000,
     },
   )
-  const audiences = useAudiences()
-  const nameOf = (id: string) => audiences.data?.audiences.find((audience) => audience.id === id)?.name ?? '…'
+  const { read: audiences, nameOf } = useAudienceNames()
   const hasRows = filters.status !== undefined || (pages.data?.pages[0]?.campaigns.length ?? 0) > 0
   const create = may('edit_content') && (
     <Button component={Link} href="/campaigns/new" size="compact-sm">
@@ -49,6 +49,7 @@ export default function CampaignsPage() {
       <Filters>
         <ChoiceFilter name="status" label="Status" choices={['draft', 'scheduled', 'sending', 'sent', 'cancelled']} />
       </Filters>
+      {pages.data && <ReadNotices of={[audiences]} />}
       <PagedTable
         label="Campaigns"
         roomOf={4}

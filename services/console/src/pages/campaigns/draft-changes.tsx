@@ -37,7 +37,11 @@ function Differences({ before, after }: { before: DetailedDraft; after: Detailed
   const [was, is] = [old.data?.content_version, current.data?.content_version]
   const reads = [audiences, senders, old, current]
   if (!audiences.data || !senders.data || !was || !is)
-    return reads.some(({ error }) => error) ? <FailedReads of={reads} /> : <PageLoading />
+    return (
+      <FailedReads of={reads}>
+        <PageLoading />
+      </FailedReads>
+    )
   const names = new Map<string, string>([
     ...audiences.data.audiences.map(({ id, name }) => [id, name] as const),
     ...senders.data.sender_identities.map((one) => [one.id, `${one.display_name} <${one.from_address}>`] as const),

@@ -5,13 +5,14 @@ import type {
   TargetedCampaignDraftVersionRequest,
 } from '@lettergate/client/console'
 import { Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useParams } from 'wouter'
 import { ConditionsList } from '../../parts/conditions-list.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
+import { ReadNotices, whileUnread } from '../../parts/read-notices.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
+import { refusedFields } from '../../parts/refused-fields.ts'
 import { Section } from '../../parts/section.tsx'
 import { counted } from '../../parts/words.ts'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
@@ -104,14 +105,24 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
     leave,
     { done: 'Draft saved', notDone: 'Draft not saved', goesTo: (saved) => `/campaigns/${saved.campaign.id}` },
   )
+  const problemOf = (field: 'name' | 'notes') =>
+    (save.variables?.[field] ?? '') === input[field] && refusedFields(save.error).get(field)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (save.error)
+      form.current?.querySelector<HTMLElement>('input[aria-invalid=true], textarea[aria-invalid=true]')?.focus()
+  }, [save.error])
   const audiences = useAudiences().data?.audiences
   const tags = useTags().data?.tags
   const senders = useSenders().data?.sender_identities
   const steps = draftStepsOf({
     name: input.name,
-    audiences: audiences?.filter(({ id }) => input.audience_ids.includes(id)),
+    audiences: input.audience_ids.length === 0 ? [] : audiences?.filter(({ id }) => input.audience_ids.includes(id)),
     unknownTags: unknownTags(requestOf(input).tag_filter, tags),
-    sender: senders?.find(({ id }) => id === input.sender_identity_id),
+    sender:
+      input.sender_identity_id === ''
+        ? null
+        : senders && (senders.find(({ id }) => id === input.sender_identity_id) ?? null),
     hasContent: input.content_version_id !== '',
     isSaved: campaign !== undefined && input === first,
   })
@@ -124,6 +135,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
     return <Alert color="gray">Your role cannot edit campaigns. Ask an editor, a brand admin or an owner.</Alert>
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
         saveAfter(begunWith)
@@ -140,6 +152,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
             label="Name"
             description="Only you see it."
             withAsterisk
+            error={problemOf('name')}
             value={input.name}
             onChange={(event) => set({ name: event.currentTarget.value })}
           />
@@ -152,6 +165,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
             label="Notes"
             description="For your colleagues."
             autosize
+            error={problemOf('notes')}
             value={input.notes}
             onChange={(event) => set({ notes: event.currentTarget.value })}
           />
@@ -190,12 +204,15 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
 
 const conditionOf = ({ title, isDone, words }: DraftStep) => ({ title, holds: isDone, evidence: words })
 
+/** What is chosen, before its name is read. */
+const unreadChoices = (chosen: readonly string[]) => chosen.map((value) => ({ value, label: '…' }))
+
 function SenderSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const answer = useSenders()
   const senders = answer.data?.sender_identities
   return (
     <>
-      {answer.error && <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />}
+      <ReadNotices of={[answer]} />
       {senders?.length === 0 && (
         <Text size="sm">
           There is no sender yet. <PageLink to="/sending">Set up sending first.</PageLink>
@@ -205,12 +222,15 @@ function SenderSelect({ value, onChange }: { value: string; onChange: (id: strin
         label="Sender"
         withAsterisk
         searchable={(senders?.length ?? 0) > 8}
-        data={(senders ?? []).map((sender) => ({
-          value: sender.id,
-          label: `${sender.display_name} <${sender.from_address}>${sender.is_enabled ? '' : ' (not enabled)'}`,
-        }))}
+        data={
+          senders?.map((sender) => ({
+            value: sender.id,
+            label: `${sender.display_name} <${sender.from_address}>${sender.is_enabled ? '' : ' (not enabled)'}`,
+          })) ?? unreadChoices(value === '' ? [] : [value])
+        }
         value={value || null}
         onChange={(next) => onChange(next ?? '')}
+        {...whileUnread(answer)}
       />
     </>
   )
@@ -239,19 +259,22 @@ function Recipients({ input, set }: { input: Input; set: (changed: Partial<Input
       id="draft-audience"
       about="Somebody in several audiences gets the email once. Who may not be mailed is left out, with the reason."
     >
-      {audiences.error && <ErrorNotice error={audiences.error} onRetry={() => void audiences.refetch()} />}
+      <ReadNotices of={[audiences, tags]} />
       <MultiSelect
         label="Audiences"
         withAsterisk
         searchable
-        data={(audiences.data?.audiences ?? [])
-          .filter((audience) => !audience.is_archived || input.audience_ids.includes(audience.id))
-          .map((audience) => ({
-            value: audience.id,
-            label: `${audience.name} (${counted(audience.active_member_count, 'member')})`,
-          }))}
+        data={
+          audiences.data?.audiences
+            .filter((audience) => !audience.is_archived || input.audience_ids.includes(audience.id))
+            .map((audience) => ({
+              value: audience.id,
+              label: `${audience.name} (${counted(audience.active_member_count, 'member')})`,
+            })) ?? unreadChoices(input.audience_ids)
+        }
         value={input.audience_ids}
         onChange={(audience_ids) => set({ audience_ids })}
+        {...whileUnread(audiences)}
       />
       {filterBy('any', 'With any of these tags')}
       {filterBy('all', 'With all of these tags')}

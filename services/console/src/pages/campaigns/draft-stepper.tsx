@@ -5,7 +5,7 @@ export const DraftStepper = ({ steps }: { steps: readonly DraftStep[] }) => (
   <nav aria-label="Steps of the draft">
     <ol className="steps">
       {steps.map(({ id, title, isDone, words }, index) => (
-        <li key={id} data-done={isDone}>
+        <li key={id} data-done={isDone === true}>
           <a href={`#draft-${id}`} className="link mantine-focus-auto">
             <span aria-hidden className="steps-mark">
               {isDone ? '✓' : index + 1}
@@ -13,7 +13,7 @@ export const DraftStepper = ({ steps }: { steps: readonly DraftStep[] }) => (
             {title}
           </a>
           <span className="steps-words">
-            {isDone ? 'Done: ' : 'Open: '}
+            {isDone === null ? '' : isDone ? 'Done: ' : 'Open: '}
             {words}
           </span>
         </li>

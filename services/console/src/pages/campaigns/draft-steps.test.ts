@@ -19,9 +19,9 @@ const doneOf = (facts: DraftFacts) =>
 test('an empty draft says what to choose at each step', () => {
   const empty: DraftFacts = {
     name: '',
-    audiences: undefined,
+    audiences: [],
     unknownTags: [],
-    sender: undefined,
+    sender: null,
     hasContent: false,
     isSaved: false,
   }
@@ -33,6 +33,13 @@ test('an empty draft says what to choose at each step', () => {
     check: 'look at: audience, sender, content',
     schedule: 'after saving',
   })
+})
+
+test('what is chosen and not read yet is neither done nor missing', () => {
+  const facts = { ...whole, audiences: undefined, sender: undefined }
+  expect(wordsOf(facts)).toMatchObject({ audience: '…', sender: '…', check: '…' })
+  expect(draftStepsOf(facts).map(({ isDone }) => isDone)).toEqual([null, null, true, null, false])
+  expect(wordsOf({ ...facts, hasContent: false }).check).toBe('look at: content')
 })
 
 test('a whole draft is done but for its schedule, which is on another page when it is saved', () => {

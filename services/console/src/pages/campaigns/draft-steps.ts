@@ -1,11 +1,13 @@
 import { unknownInWords } from './unknown-tags.ts'
 
-/** What the steps of a draft are decided from. Undefined while a list is not there yet. */
+/** What the steps of a draft are decided from. */
 export interface DraftFacts {
   name: string
+  /** those that are chosen; undefined if some are, and are not read yet */
   audiences: readonly { name: string; is_archived: boolean; active_member_count: number }[] | undefined
   /** names in the tag filter that are no tags */
   unknownTags: readonly string[]
+  /** null if none is chosen; undefined if one is, and is not read yet */
   sender: { from_address: string; is_enabled: boolean } | null | undefined
   hasContent: boolean
   /** whether a version is stored that has everything of the form */
@@ -16,54 +18,54 @@ export interface DraftStep {
   /** the section of the page, after `draft-` */
   id: 'audience' | 'sender' | 'content' | 'check' | 'schedule'
   title: string
-  isDone: boolean
+  /** null while it is not known */
+  isDone: boolean | null
   /** what was found, or what is missing */
   words: string
 }
 
-const audienceWords = (audiences: NonNullable<DraftFacts['audiences']>, unknownTags: readonly string[]) =>
-  audiences.length === 0
-    ? 'choose who gets it'
-    : audiences.some(({ is_archived }) => is_archived)
-      ? `${audiences.find(({ is_archived }) => is_archived)!.name} is archived`
-      : audiences.every(({ active_member_count }) => active_member_count === 0)
-        ? 'nobody is in it yet'
-        : unknownTags.length > 0
-          ? unknownInWords(unknownTags)
-          : audiences.map(({ name }) => name).join(', ')
+/** In place of what is not read yet. */
+const unread = '…'
+
+function audienceWords(audiences: DraftFacts['audiences'], unknownTags: readonly string[]): string {
+  if (audiences === undefined) return unread
+  if (audiences.length === 0) return 'choose who gets it'
+  const archived = audiences.find(({ is_archived }) => is_archived)
+  if (archived) return `${archived.name} is archived`
+  if (audiences.every(({ active_member_count }) => active_member_count === 0)) return 'nobody is in it yet'
+  return unknownTags.length > 0 ? unknownInWords(unknownTags) : audiences.map(({ name }) => name).join(', ')
+}
+
+function senderWords(sender: DraftFacts['sender']): string {
+  if (sender === undefined) return unread
+  if (sender === null) return 'choose who it is from'
+  return sender.is_enabled ? sender.from_address : 'the sender is not enabled'
+}
 
 /** The steps from an empty draft to a scheduled campaign, in their order. */
-export function draftStepsOf({
-  name,
-  audiences = [],
-  unknownTags,
-  sender,
-  hasContent,
-  isSaved,
-}: DraftFacts): DraftStep[] {
+export function draftStepsOf({ name, audiences, unknownTags, sender, hasContent, isSaved }: DraftFacts): DraftStep[] {
   const hasAudience =
-    audiences.some(({ active_member_count }) => active_member_count > 0) &&
-    !audiences.some((one) => one.is_archived) &&
-    unknownTags.length === 0
+    audiences === undefined
+      ? null
+      : audiences.some(({ active_member_count }) => active_member_count > 0) &&
+        !audiences.some((one) => one.is_archived) &&
+        unknownTags.length === 0
   const contentWords = hasContent ? (name === '' ? 'give it a name' : name) : 'choose what it says'
-  const senderWords = sender
-    ? sender.is_enabled
-      ? sender.from_address
-      : 'the sender is not enabled'
-    : 'choose who it is from'
+  const hasSender = sender === undefined ? null : sender?.is_enabled === true
   const parts: DraftStep[] = [
     { id: 'audience', title: 'Audience', isDone: hasAudience, words: audienceWords(audiences, unknownTags) },
-    { id: 'sender', title: 'Sender', isDone: sender?.is_enabled === true, words: senderWords },
+    { id: 'sender', title: 'Sender', isDone: hasSender, words: senderWords(sender) },
     { id: 'content', title: 'Content', isDone: hasContent && name !== '', words: contentWords },
   ]
-  const missing = parts.filter(({ isDone }) => !isDone).map(({ title }) => title.toLowerCase())
+  const missing = parts.filter(({ isDone }) => isDone === false).map(({ title }) => title.toLowerCase())
+  const isUnread = missing.length === 0 && parts.some(({ isDone }) => isDone === null)
   return [
     ...parts,
     {
       id: 'check',
       title: 'Check',
-      isDone: missing.length === 0,
-      words: missing.length === 0 ? 'nothing is missing' : `look at: ${missing.join(', ')}`,
+      isDone: isUnread ? null : missing.length === 0,
+      words: isUnread ? unread : missing.length === 0 ? 'nothing is missing' : `look at: ${missing.join(', ')}`,
     },
     {
       id: 'schedule',

@@ -1,3 +1,4 @@
+import type { CampaignReportResponse } from '@lettergate/client'
 import { Text } from '@mantine/core'
 import { explained } from '../../parts/explanations.ts'
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx'
@@ -11,14 +12,20 @@ import { useFilters } from '../../parts/use-filter.ts'
 import { DownloadButton } from '../../session/download-button.tsx'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { reportEveryMs, useReadWithReport } from './use-read-with-report.ts'
 
-/** Everybody of a run with what became of the email. */
-export function Recipients({ runId }: { runId: string }) {
+/** Everybody of a run with what became of the email, as new as the report. */
+export function Recipients({ report, isLive }: { report: CampaignReportResponse; isLive: boolean }) {
+  const runId = report.campaign_run.id
   const { name, console } = useWorkspace()
   const filters = useFilters('search', 'state', 'outcome')
-  const pages = usePages([name, 'recipients', runId, filters], (page, options) =>
-    console.listCampaignRunRecipients({ ...page, run_id: runId, ...(filters as object), limit: 100 }, options),
+  const pages = usePages(
+    [name, 'recipients', runId, filters],
+    (page, options) =>
+      console.listCampaignRunRecipients({ ...page, run_id: runId, ...(filters as object), limit: 100 }, options),
+    { everyMs: () => isLive && reportEveryMs },
   )
+  useReadWithReport(report, isLive, pages.refetch)
   const csv = `/console/api/organizations/${name.replace('/', '/workspaces/')}/campaign-runs/${runId}/recipients.csv?${new URLSearchParams(filters)}`
   return (
     <Section title="Recipients" isPlain actions={<DownloadButton href={csv}>Download as CSV</DownloadButton>}>

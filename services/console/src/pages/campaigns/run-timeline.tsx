@@ -1,9 +1,11 @@
+import type { CampaignReportResponse } from '@lettergate/client'
 import type { CampaignRunMoment } from '@lettergate/client/console'
 import { Text } from '@mantine/core'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { useReadWithReport } from './use-read-with-report.ts'
 
 const series = [
   ['handed_off', 'handed off', 'var(--mantine-color-indigo-7)'],
@@ -11,14 +13,14 @@ const series = [
   ['bounced', 'bounced', 'var(--mantine-color-red-7)'],
 ] as const
 
-/** Hand-offs, deliveries and bounces over time. */
-export function RunTimeline({ runId, isLive }: { runId: string; isLive: boolean }) {
+/** Hand-offs, deliveries and bounces over time, as new as the report. */
+export function RunTimeline({ report, isLive }: { report: CampaignReportResponse; isLive: boolean }) {
+  const runId = report.campaign_run.id
   const { name, console } = useWorkspace()
-  const answer = useAnswer(
-    [name, 'run-timeline', runId],
-    (options) => console.getCampaignRunTimeline({ run_id: runId }, options),
-    { everyMs: isLive ? 5_000 : false },
+  const answer = useAnswer([name, 'run-timeline', runId], (options) =>
+    console.getCampaignRunTimeline({ run_id: runId }, options),
   )
+  useReadWithReport(report, isLive, answer.refetch)
   return (
     <Section title="Over time">
       <Loaded answer={answer}>

@@ -16,21 +16,20 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentLink } from '../templates/content-link.tsx'
 import { ExclusionPicture } from './exclusion-picture.tsx'
 import { holdOf } from './held-words.ts'
+import { isLive } from './live-run.ts'
 import { Recipients } from './recipients.tsx'
 import { RunActs } from './run-acts.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { UnknownRecipients } from './unknown-recipients.tsx'
 import { usePace } from './use-pace.ts'
-
-const isLive = (state: CampaignRun['state'] | undefined) =>
-  state === undefined || ['scheduled', 'sending', 'paused'].includes(state)
+import { reportEveryMs } from './use-read-with-report.ts'
 
 /** One run, live while it sends: how far it is, what became of the emails, and who got which. */
 export default function RunPage() {
   const { id } = useParams<{ id: string }>()
   const { name, api, console } = useWorkspace()
   const answer = useAnswer([name, 'run', id], (options) => api.getCampaignRunReport({ run_id: id }, options), {
-    everyMs: 3_000,
+    everyMs: reportEveryMs,
   })
   const run = answer.data?.campaign_run
   const campaign = useAnswer(
@@ -41,7 +40,7 @@ export default function RunPage() {
   const title = campaign.data?.campaign.draft.name
   return (
     <Page
-      title={title ? `Run of ${title}` : 'Run'}
+      title={title ? `Run of ${title}${run?.resends_run_id ? ' (unknown again)' : ''}` : 'Run'}
       about={
         run && (
           <>
@@ -70,8 +69,8 @@ export default function RunPage() {
               isOver={!isLive(data.campaign_run.state)}
             />
             <ExclusionPicture run={data.campaign_run} report={data.report} />
-            {data.report.started_at && <RunTimeline runId={id} isLive={isLive(data.campaign_run.state)} />}
-            <Recipients runId={id} />
+            {data.report.started_at && <RunTimeline report={data} isLive={isLive(data.campaign_run.state)} />}
+            <Recipients report={data} isLive={isLive(data.campaign_run.state)} />
           </>
         )}
       </Loaded>

@@ -1,31 +1,39 @@
 import type { CampaignRun } from '@lettergate/client'
-import type { CampaignRunUnknownResponse } from '@lettergate/client/console'
 import { Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { isLive } from './live-run.ts'
+import { resendInWords } from './resend-words.ts'
+import { reportEveryMs } from './use-read-with-report.ts'
 
 const phrase = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 
-/** Tells what the resends of a run reached. A resend that was cancelled may have reached nobody. */
-function resentWords({ resendable, resent }: CampaignRunUnknownResponse): string {
-  if (resent === 0) return 'None of them was sent again yet.'
-  return resendable === 0 ? 'They were sent again.' : 'Some of them were sent again.'
-}
-
 /** The emails that the provider may or may not have, and the form that sends them again, also from another sender. */
 export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; unknown: number; isOver: boolean }) {
-  const { name, console, may } = useWorkspace()
-  const { data } = useAnswer(
-    [name, 'run-unknown', run.id],
-    (options) => console.getCampaignRunUnknown({ run_id: run.id }, options),
-    { enabled: isOver && (unknown > 0 || run.resent_by_run_id !== null), everyMs: 10_000 },
+  const { name, api, console, may } = useWorkspace()
+  const resentBy = run.resent_by_run_id
+  const resend = useAnswer(
+    [name, 'run', resentBy],
+    (options) => api.getCampaignRunReport({ run_id: resentBy ?? '' }, options),
+    { enabled: resentBy !== null, everyMs: reportEveryMs },
   )
-  const resendable = data?.resendable ?? 0
-  const isResendable = isOver && resendable > 0
+  const newest = resend.data
+  const newestState = newest?.campaign_run.state
+  // Numbers that were read before the resend ended may count recipients that it did not reach.
+  const isCounted = isOver && (resentBy === null ? unknown > 0 : newest !== undefined)
+  const numbers = useAnswer(
+    [name, 'run-unknown', run.id, resentBy, newestState],
+    (options) => console.getCampaignRunUnknown({ run_id: run.id }, options),
+    { enabled: isCounted, everyMs: 10_000 },
+  )
+  const resendable = numbers.data?.resendable ?? 0
+  const isUnderWay = newestState !== undefined && isLive(newestState)
+  const isResendable = isOver && resendable > 0 && !isUnderWay
   const mayResend = isResendable && may('schedule_campaign')
   const senders = useAnswer([name, 'senders'], (options) => console.listSenderIdentities({}, options), {
     enabled: mayResend,
@@ -38,12 +46,13 @@ export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; 
           This run sends the unknown of <PageLink to={`/runs/${run.resends_run_id}`}>another run</PageLink> again.
         </Text>
       )}
-      {run.resent_by_run_id && (
+      {resentBy && (
         <Text size="sm">
-          {data && `${resentWords(data)} `}
-          <PageLink to={`/runs/${run.resent_by_run_id}`}>See the newest run that sends them again</PageLink>.
+          {newest && `${resendInWords(newest, numbers.data)} `}
+          <PageLink to={`/runs/${resentBy}`}>See that run</PageLink>.
         </Text>
       )}
+      <ReadNotices of={[...(resentBy === null ? [] : [resend]), ...(isCounted ? [numbers] : [])]} />
       {isResendable && <RoleNote needs="schedule_campaign" cannot="send the unknown again" />}
       {mayResend && (
         <div>
@@ -68,6 +77,7 @@ export function UnknownRecipients({ run, unknown, isOver }: { run: CampaignRun; 
               sender: {
                 kind: 'choice',
                 label: 'Another sender',
+                read: senders,
                 about: 'Needed if the sender of this run cannot send any more. Empty keeps that sender.',
                 isRequired: false,
                 choices: (senders.data?.sender_identities ?? [])

@@ -2,6 +2,7 @@ import type { ConsentEvent } from '@lettergate/client/console'
 import { Button, Group, Stack, Text, Timeline } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { FailedReads } from '../../parts/failed-reads.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, PageLoading } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -35,8 +36,7 @@ export function ConsentTimeline({ contactId }: { contactId: string }) {
   const events = pages.data?.pages.flatMap((page) => page.consent_events)
   return (
     <Section title="Consent" about="The record of consent. Entries are sealed and never change.">
-      {pages.error && <ErrorNotice error={pages.error} onRetry={() => void pages.refetch()} />}
-      {events === undefined && !pages.error && <PageLoading />}
+      <FailedReads of={[pages]}>{events === undefined && <PageLoading />}</FailedReads>
       {events?.length === 0 && <Empty title="No consent was ever recorded">Subscribe the contact to record it.</Empty>}
       {events && events.length > 0 && (
         <Timeline active={events.length} bulletSize={14} lineWidth={2}>
@@ -47,6 +47,7 @@ export function ConsentTimeline({ contactId }: { contactId: string }) {
           ))}
         </Timeline>
       )}
+      {pages.isFetchNextPageError && <ErrorNotice error={pages.error} />}
       {pages.hasNextPage && (
         <Button variant="default" onClick={() => void pages.fetchNextPage()} loading={pages.isFetchingNextPage}>
           Show more

@@ -36,7 +36,13 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
                 { value: 'platform', label: 'Every organization' },
               ],
             },
-            audience_id: { kind: 'choice', label: 'Audience, for that scope', choices: audiences, isRequired: false },
+            audience_id: {
+              kind: 'choice',
+              label: 'Audience',
+              about: 'Nothing of this audience is sent to the contact.',
+              choices: audiences,
+              isAsked: ({ scope }) => scope === 'audience',
+            },
             reason: {
               kind: 'choice',
               label: 'Reason',
@@ -88,7 +94,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
             act="Erase this person"
             consequences={[
               'Every service removes the personal data of this person. This cannot be undone.',
-              'The address is suppressed in this workspace with the reason “legal”, also if somebody adds it again. Only resolving that suppression ends this.',
+              'The address is suppressed in this workspace with the reason “legal”, also if somebody adds it again. The list of suppressions shows it from then on, and only resolving it ends this.',
               'Reports keep their counts. Suppressions keep working through a keyed hash of the address.',
               'Hand over the consent proof first, if somebody asked for it.',
             ]}

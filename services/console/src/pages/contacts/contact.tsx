@@ -127,6 +127,7 @@ function Tags({ contact }: { contact: ContactProfile }) {
               tag: {
                 kind: 'choice',
                 label: 'Tag',
+                read: known,
                 choices: (known.data?.tags ?? [])
                   .filter((tag) => !contact.tags.includes(tag.name))
                   .map((tag) => ({ value: tag.name, label: tag.name })),

@@ -7,6 +7,7 @@ import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilters, useKnownFilter } from '../../parts/use-filter.ts'
 import { RoleNote } from '../../session/role-note.tsx'
@@ -102,6 +103,7 @@ export default function ContactsPage() {
           choices={['documented', 'partial', 'undocumented']}
         />
       </Filters>
+      {pages.data && <ReadNotices of={[audiences, tags]} />}
       <PagedTable
         label="Contacts"
         pages={pages}

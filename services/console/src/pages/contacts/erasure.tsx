@@ -22,7 +22,7 @@ const kinds: Record<string, string> = {
   contacts: 'Profiles, deleted',
   memberships: 'Memberships of audiences, deleted',
   consent_evidence: 'Evidence of consents, deleted; the record of consent stays',
-  suppressions: 'Suppressions that stay, without personal data',
+  suppressions: 'Evidence and reasons of suppressions, deleted; the suppressions stay',
   source_receipts: 'Receipts of sign-up forms that stay, without personal data',
   contact_sources: 'Sources of the contact, deleted',
   contact_provenance: 'Origins of the fields of the profile, deleted',
@@ -55,6 +55,11 @@ export default function ErasurePage() {
                   , completed <Moment at={erasure.completed_at} />
                 </>
               )}
+            </Text>
+            <Text maw="46rem">
+              The erasure suppressed the address in this workspace with the reason “legal”. Earlier suppressions that
+              nobody resolved stay too, also those for every organization. All of them apply again if somebody adds the
+              address: a keyed hash finds them, and the list of suppressions shows them from then on.
             </Text>
             {erasure.services.map((service) => (
               <Section

@@ -1,7 +1,7 @@
 import { List, Text } from '@mantine/core'
 import type { CampaignRunsResponse } from '@lettergate/client/console'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { FailedReads } from '../../parts/failed-reads.tsx'
+import { FailedReads, isMissing } from '../../parts/failed-reads.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
@@ -28,7 +28,7 @@ export function FirstSteps({ runs }: { runs: UseQueryResult<CampaignRunsResponse
   const hasRun = runs.data && runs.data.campaign_runs.length > 0
   if (hasRun || workspace.is_archived) return null
   const reads = [audiences, senders, domains, connections, health, templates, tests, campaigns, runs]
-  if (reads.some(({ data, error }) => data === undefined && error !== null))
+  if (reads.some(isMissing))
     return (
       <Section title="To the first campaign">
         <FailedReads of={reads} />

@@ -5,7 +5,7 @@ import { AnswerTable } from '../../parts/answer-table.tsx'
 import { FailedReads } from '../../parts/failed-reads.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Page } from '../../parts/page.tsx'
+import { Empty, LateAnswer, Page } from '../../parts/page.tsx'
 import { counted, percent } from '../../parts/words.ts'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
@@ -45,6 +45,7 @@ function Tile<Output>({
         <Stack gap="xs" py="xs" role="status" aria-label="Loading">
           <Skeleton h={24} w={80} />
           <Skeleton h={14} />
+          <LateAnswer />
         </Stack>
       )}
       <Text size="sm" mt={4}>

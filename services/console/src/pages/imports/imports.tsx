@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { MomentBy } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
+import { ReadNotices, whileUnread } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
@@ -12,19 +13,20 @@ import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { nextStepOf } from './next-step.ts'
-import { useAudienceNames } from './use-audience-names.ts'
+import { useAudienceNames } from '../../session/use-audience-names.ts'
 
 /** Files with contacts: upload one, and see what became of the others. */
 export default function ImportsPage() {
   const { name, api, may } = useWorkspace()
   const answer = useAnswer([name, 'imports'], (options) => api.listImports({}, options), { everyMs: 5_000 })
-  const { nameOf } = useAudienceNames()
+  const { read: audiences, nameOf } = useAudienceNames()
   return (
     <Page
       title="Imports"
       about="A CSV file is read without an effect first. You see what it would do, and only then somebody approves it."
     >
       <RoleNote needs="upsert_contacts" />
+      {answer.data && <ReadNotices of={[audiences]} />}
       {may('upsert_contacts') && <Upload />}
       <Section title="Files" about="The newest 1,000." isPlain>
         <AnswerTable
@@ -119,6 +121,7 @@ function Upload() {
               data={(open ?? []).map((one) => ({ value: one.id, label: one.name }))}
               value={audience}
               onChange={setAudience}
+              {...whileUnread(audiences)}
             />
             <TextInput
               label="Where it comes from"

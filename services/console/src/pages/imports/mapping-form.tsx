@@ -1,10 +1,10 @@
 import type { ConsentPolicy, Import, ImportMappingRequest } from '@lettergate/client'
 import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { clearButton } from '../../parts/clear-button.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { fieldInWords } from '../../parts/field-in-words.ts'
-import { focusTitleOfPage } from '../../parts/focus-title-of-page.ts'
+import { ReadNotices, whileUnread } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
@@ -57,13 +57,6 @@ export function MappingForm({
       profileId !== null ||
       saveAs !== '',
   )
-  const form = useRef<HTMLFormElement>(null)
-  useLayoutEffect(() => {
-    const element = form.current
-    return () => {
-      if (element?.contains(document.activeElement)) focusTitleOfPage()
-    }
-  }, [])
   const columns = columnsOf(job.headers)
   const profile = profiles.data?.profiles.find(({ id }) => id === profileId)
   const given = profile?.mapping ?? job.mapping
@@ -96,7 +89,6 @@ export function MappingForm({
       about="Guessed from the names. A dry run shows what would happen, and writes nothing."
     >
       <form
-        ref={form}
         onSubmit={(event) => {
           event.preventDefault()
           // `null` leaves out the meanings of the profile, which else stay as it has them.
@@ -116,30 +108,30 @@ export function MappingForm({
         }}
       >
         <Stack>
-          {(profiles.data?.profiles.length ?? 0) > 0 && (
-            <Select
-              label="Profile"
-              description="A saved one, or one for the export of another product. What you change below wins."
-              clearable
-              clearButtonProps={clearButton('Profile')}
-              searchable={(profiles.data?.profiles.length ?? 0) > 8}
-              data={(profiles.data?.profiles ?? []).map(({ id, name: label }) => ({ value: id, label }))}
-              value={profileId}
-              onChange={(id) => {
-                // A profile says itself what its columns and cells mean. Other evidence that was typed stays.
-                const ofProfile = profiles.data?.profiles.find((one) => one.id === id)?.policy ?? {}
-                setProfileId(id)
-                setChanged({})
-                setMeanings(null)
-                setProof((before) =>
-                  Object.fromEntries(
-                    evidence.flatMap(([key]) => (before[key] && !ofProfile[key] ? [[key, before[key]]] : [])),
-                  ),
-                )
-              }}
-              maw={420}
-            />
-          )}
+          <ReadNotices of={[profiles]} />
+          <Select
+            label="Profile"
+            description="A saved one, or one for the export of another product. What you change below wins."
+            clearable
+            clearButtonProps={clearButton('Profile')}
+            searchable={(profiles.data?.profiles.length ?? 0) > 8}
+            data={(profiles.data?.profiles ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+            value={profileId}
+            onChange={(id) => {
+              // A profile says itself what its columns and cells mean. Other evidence that was typed stays.
+              const ofProfile = profiles.data?.profiles.find((one) => one.id === id)?.policy ?? {}
+              setProfileId(id)
+              setChanged({})
+              setMeanings(null)
+              setProof((before) =>
+                Object.fromEntries(
+                  evidence.flatMap(([key]) => (before[key] && !ofProfile[key] ? [[key, before[key]]] : [])),
+                ),
+              )
+            }}
+            maw={420}
+            {...whileUnread(profiles)}
+          />
           <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
             {columns.map(({ key, label }) => (
               <Select

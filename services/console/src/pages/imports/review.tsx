@@ -8,7 +8,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { CanSend, useWhatCanSend } from './can-send.tsx'
 import { approvalInWords } from './consent-words.ts'
 import { columnsInWords } from './mapped-columns.ts'
-import { useAudienceNames } from './use-audience-names.ts'
+import { useAudienceNames } from '../../session/use-audience-names.ts'
 
 /** Offers to approve the report, unless something can send, and to map the file again. */
 export function Review({

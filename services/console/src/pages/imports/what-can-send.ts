@@ -1,4 +1,5 @@
 import type { Gate } from '@lettergate/client/console'
+import { canSendInWords as inWords } from '../../parts/can-send-in-words.ts'
 import { counted } from '../../parts/words.ts'
 
 interface Known {
@@ -12,19 +13,19 @@ interface Known {
 /** What can send now, each with the page that changes it. The service refuses to approve an import while there is anything. */
 export function whatCanSend({ isWorkspaceOn, enabledSenders, isProductionOpen, gates = [] }: Known) {
   const gate = (name: Gate['name']) => gates.find((one) => one.name === name)
-  const found: [isOpen: boolean | undefined, words: string, page?: string][] = [
-    [isWorkspaceOn, 'Sending is on in this workspace.', '/sending'],
+  const ofProduction = gate('production_sending_enabled')
+  const found: [isOpen: boolean | undefined, { words: string; page: string | undefined }][] = [
+    [isWorkspaceOn, inWords.workspace_sending],
     [
       enabledSenders > 0,
-      `${counted(enabledSenders, 'sender is', 'senders are')} enabled. To end it, delete the sender or change its from address.`,
-      '/sending',
+      {
+        ...inWords.enabled_sender,
+        words: inWords.enabled_sender.words.replace('A sender is', counted(enabledSenders, 'sender is', 'senders are')),
+      },
     ],
-    [isProductionOpen, 'The platform gate for production sending is open.', '/platform/gates'],
-    [gate('test_sends_enabled')?.effective, 'The platform gate for test sends is open.', '/platform/gates'],
-    [
-      gate('production_sending_enabled') && gate('production_sending_enabled')?.ceiling !== false,
-      'The environment allows production sending, by ALLOW_PRODUCTION_SENDING_ACTIVATION. Only a change of the deployment ends it.',
-    ],
+    [isProductionOpen, inWords.production_sending_enabled],
+    [gate('test_sends_enabled')?.effective, inWords.test_sends_enabled],
+    [ofProduction && ofProduction.ceiling !== false, inWords.production_ceiling],
   ]
-  return found.filter(([isOpen]) => isOpen).map(([, words, page]) => ({ words, page }))
+  return found.filter(([isOpen]) => isOpen).map(([, words]) => words)
 }

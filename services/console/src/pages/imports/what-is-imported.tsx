@@ -7,7 +7,7 @@ import { useFields } from '../../session/use-lists.ts'
 import { evidenceOf, policies, statusOfRows, tagsOf } from './consent-words.ts'
 import { statusLinesOf } from './guess-mapping.ts'
 import { columnsInWords, firstOf } from './mapped-columns.ts'
-import { useAudienceNames } from './use-audience-names.ts'
+import { useAudienceNames } from '../../session/use-audience-names.ts'
 
 /** Whose consent a file gives, and with which evidence: what a person approves. `isBeingMapped`: a form below says all but the audience. */
 export function WhatIsImported({ job, isBeingMapped }: { job: Import; isBeingMapped: boolean }) {

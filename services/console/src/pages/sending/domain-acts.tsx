@@ -49,7 +49,6 @@ export function DomainActs({
           quota_state: {
             kind: 'choice',
             label: 'Quota',
-            initial: 'approved',
             choices: [
               { value: 'approved', label: 'Enough' },
               { value: 'insufficient', label: 'Not enough' },

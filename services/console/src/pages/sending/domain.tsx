@@ -20,7 +20,7 @@ import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { DomainActs } from './domain-acts.tsx'
-import { evidenceOf, subjectInWords } from './evidence.ts'
+import { evidenceOf, isValue, subjectInWords } from './evidence.ts'
 
 /** One domain: which records are expected, what was found, and what to do. */
 export default function DomainPage() {
@@ -141,7 +141,12 @@ function Evidence({ check }: { check: ListedDomainCheck }) {
           </Group>
           {one.detail && <Text size="sm">{one.detail}</Text>}
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-            <Answer title="Expected" text={one.expected} of={subjectInWords(one.subject)} />
+            <Answer
+              title="Expected"
+              text={one.expected}
+              of={subjectInWords(one.subject)}
+              isCopied={isValue(one.expected)}
+            />
             <Answer title="Found" text={one.found} of={subjectInWords(one.subject)} none="nothing" />
           </SimpleGrid>
         </Stack>
@@ -155,18 +160,21 @@ const Answer = ({
   text,
   of,
   none = 'nothing special',
+  isCopied = text !== '',
 }: {
   title: string
   text: string
   of: string
   none?: string
+  /** whether it has a copy button */
+  isCopied?: boolean
 }) => (
   <div>
     <Group gap={6} mb={4}>
       <Text size="xs" c="dimmed">
         {title}
       </Text>
-      {text && <CopyButton value={text} of={`what was ${title.toLowerCase()}: ${of}`} />}
+      {isCopied && <CopyButton value={text} of={`what was ${title.toLowerCase()}: ${of}`} />}
     </Group>
     <Code block fz="xs" mah={140} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} tabIndex={0}>
       {text || none}

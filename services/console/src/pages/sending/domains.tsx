@@ -61,6 +61,7 @@ function NewDomain() {
         provider_connection_id: {
           kind: 'choice',
           label: 'Connection',
+          read: connections,
           isRequired: false,
           choices: (connections.data?.provider_connections ?? []).map((one) => ({ value: one.id, label: one.name })),
         },

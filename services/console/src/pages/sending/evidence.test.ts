@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { evidenceOf, subjectInWords } from './evidence.ts'
+import { evidenceOf, isValue, subjectInWords } from './evidence.ts'
 
 test('the evidence of a check is one line for each subject', () => {
   const evidence = {
@@ -41,4 +41,18 @@ test('single values by name read as words, and an answer with parts of its own s
 
 test('abbreviations are written in capitals', () => {
   expect([subjectInWords('dkim'), subjectInWords('alignment')]).toEqual(['DKIM', 'Alignment'])
+})
+
+test('values are told from words about them', () => {
+  const values = ['k=rsa; p=MIGf', 'mail.acme.test', 'https://a.test/hook']
+  expect(values.filter((text) => !isValue(text))).toEqual([])
+  const words = [
+    '',
+    'at least one MX record',
+    'exactly one v=spf1 record that includes a.test',
+    'nothing',
+    'active',
+    'the same organisation',
+  ]
+  expect(words.filter(isValue)).toEqual([])
 })

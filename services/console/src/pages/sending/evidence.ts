@@ -38,6 +38,9 @@ export const evidenceOf = (evidence: Record<string, unknown>): SubjectEvidence[]
       detail: textOf(detail),
     }))
 
+/** Whether a text is a value that somebody may copy, such as a record, a domain or an address, and not words about it. */
+export const isValue = (text: string): boolean => /^[a-z]=|^\S+[.:]\S+$/.test(text)
+
 /** `spf` → “SPF”, `alignment` → “Alignment”. */
 export const subjectInWords = (subject: string): string =>
   ['spf', 'dkim', 'dmarc', 'mx'].includes(subject) ? subject.toUpperCase() : inWords(subject)

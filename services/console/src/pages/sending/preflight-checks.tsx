@@ -2,6 +2,7 @@ import type { Preflight } from '@lettergate/client'
 import { Text } from '@mantine/core'
 import { DataTable } from '../../parts/data-table.tsx'
 import { PageLinkFromHere } from '../../parts/link.tsx'
+import { withMoments } from '../../parts/with-moments.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
 /** The results of checks as a person reads them. */
@@ -39,7 +40,7 @@ export const PreflightChecks = ({ label, checks }: { label: string; checks: Pref
     columns={[
       { title: 'Check', cell: (check) => check.label },
       { title: 'Result', cell: (check) => <StateBadge state={checkWords[check.status]} /> },
-      { title: 'Found', cell: (check) => <Text size="sm">{check.detail}</Text> },
+      { title: 'Found', cell: (check) => <Text size="sm">{withMoments(check.detail)}</Text> },
       { title: 'What to do', cell: (check) => <WhatToDo check={check} /> },
     ]}
   />

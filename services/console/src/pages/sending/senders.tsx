@@ -23,6 +23,7 @@ export function Senders() {
         sending_domain_id: {
           kind: 'choice',
           label: 'Domain',
+          read: domains,
           choices: (domains.data?.sending_domains ?? []).map(({ id, domain_name }) => ({
             value: id,
             label: domain_name,

@@ -14,7 +14,11 @@ export function TestCaps() {
   const answer = useAnswer([name, 'test-caps'], (options) => console.listTestSends({ limit: 1 }, options))
   const caps = answer.data?.caps
   if (caps === undefined)
-    return answer.error ? <FailedReads of={[answer]} /> : <Text size="sm">Test sends left: …</Text>
+    return (
+      <FailedReads of={[answer]}>
+        <Text size="sm">Test sends left: …</Text>
+      </FailedReads>
+    )
   return (
     <Text size="sm" {...(caps.hourly_left === 0 ? { c: 'var(--mantine-color-red-text)' } : {})} role="status">
       {caps.hourly_left === 0 && 'No test send is left now. Wait, then try again. '}

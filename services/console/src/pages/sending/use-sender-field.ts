@@ -6,6 +6,7 @@ export function useSenderField() {
   return {
     kind: 'choice',
     label: 'Sender',
+    read: senders,
     choices: (senders.data?.sender_identities ?? []).map((one) => ({
       value: one.id,
       label: `${one.display_name} <${one.from_address}>`,

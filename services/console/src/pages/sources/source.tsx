@@ -9,12 +9,13 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { explained } from '../../parts/explanations.ts'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
-import { useAudiences } from '../../session/use-lists.ts'
+import { useAudienceNames } from '../../session/use-audience-names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Confirmation } from './confirmation.tsx'
 import { Credential, CredentialActs } from './credential.tsx'
@@ -64,23 +65,17 @@ export default function SourcePage() {
 
 function About({ source }: { source: Source }) {
   const { name } = useWorkspace()
-  const audiences = useAudiences()
+  const { read: audiences, nameOf } = useAudienceNames()
   const sample = codeSampleOf(location.origin, name, source)
   return (
     <>
       <Section title="About">
+        {!source.allows_all_audiences && <ReadNotices of={[audiences]} />}
         <Facts
           of={[
             ['Slug', <Copied key="slug" value={source.slug} of="the slug" />],
             ['Origins', source.allowed_origins.join(', ')],
-            [
-              'Audiences',
-              source.allows_all_audiences
-                ? 'All'
-                : source.allowed_audience_ids
-                    .map((id) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted')
-                    .join(', '),
-            ],
+            ['Audiences', source.allows_all_audiences ? 'All' : source.allowed_audience_ids.map(nameOf).join(', ')],
             ['Credential', <Credential key="credential" slug={source.slug} />],
             ['Id, for wallet grants', <Copied key="id" value={source.id} of="the id of the source" />],
           ]}

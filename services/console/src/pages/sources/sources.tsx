@@ -5,10 +5,11 @@ import { slugField, slugFor } from '../../dialogs/slug.ts'
 import { AnswerTable } from '../../parts/answer-table.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
-import { useAudiences } from '../../session/use-lists.ts'
+import { useAudienceNames } from '../../session/use-audience-names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { CredentialOnce } from './credential-once.tsx'
 
@@ -20,8 +21,7 @@ export default function SourcesPage() {
   const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options), {
     enabled: mayManage,
   })
-  const audiences = useAudiences()
-  const nameOf = (id: string) => audiences.data?.audiences.find((one) => one.id === id)?.name ?? 'deleted'
+  const { read: audiences, nameOf } = useAudienceNames()
   const create = (
     <ActButton
       label="Add a source"
@@ -38,6 +38,7 @@ export default function SourcesPage() {
         allowed_audience_ids: {
           kind: 'choices',
           label: 'Audiences',
+          read: audiences,
           about: 'Which ones it may subscribe people to.',
           isRequired: false,
           choices: (audiences.data?.audiences ?? [])
@@ -73,6 +74,7 @@ export default function SourcesPage() {
     >
       <RoleNote needs="manage_subscription_sources" isHidden />
       {shown && <CredentialOnce {...shown} onClose={() => setShown(null)} />}
+      {mayManage && answer.data && <ReadNotices of={[audiences]} />}
       {mayManage && (
         <AnswerTable
           label="Sources"

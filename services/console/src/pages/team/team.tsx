@@ -109,7 +109,7 @@ function Members() {
 }
 
 function Acts({ member }: { member: Operator }) {
-  const { console, me } = useWorkspace()
+  const { name, console, me } = useWorkspace()
   const { wallet_user_id } = member
   const choices = useRoleChoices()
   const isSelf = wallet_user_id === me.user.wallet_user_id
@@ -128,18 +128,32 @@ function Acts({ member }: { member: Operator }) {
         fields={{ role: { kind: 'choice', label: 'Role', initial: member.role, choices } }}
         run={({ role }) => console.setOperatorRole({ wallet_user_id, body: { role: role as OperatorRole } })}
       />
-      <ActButton
-        label="Remove"
-        title={`Remove ${who}?`}
-        act="Remove the member"
-        isDangerous
-        consequences={[
-          'They lose access at once. What they did stays in the audit log.',
-          'The last owner cannot be removed.',
-          ...(isSelf ? ['This is you.'] : []),
-        ]}
-        run={() => console.removeOperator({ wallet_user_id })}
-      />
+      {isSelf ? (
+        <ActButton
+          label="Leave"
+          title={`Leave ${name}?`}
+          act="Leave the workspace"
+          isDangerous
+          consequences={[
+            `You lose access to ${name} at once. Only an owner or a brand admin of it can add you again.`,
+            'The last owner cannot leave. What you did stays in the audit log.',
+          ]}
+          phrase={name}
+          run={() => console.removeOperator({ wallet_user_id })}
+        />
+      ) : (
+        <ActButton
+          label="Remove"
+          title={`Remove ${who}?`}
+          act="Remove the member"
+          isDangerous
+          consequences={[
+            'They lose access at once. What they did stays in the audit log.',
+            'The last owner cannot be removed.',
+          ]}
+          run={() => console.removeOperator({ wallet_user_id })}
+        />
+      )}
     </Group>
   )
 }

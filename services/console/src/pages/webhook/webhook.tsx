@@ -133,7 +133,7 @@ function Acts({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret: stri
           campaign_webhook_url: {
             kind: 'text',
             label: 'URL',
-            about: 'It must use https and be public.',
+            about: 'It must use https and be public, unless the deployment sets CAMPAIGN_WEBHOOK_ALLOW_PRIVATE.',
             initial: webhook.url ?? '',
           },
         }}

@@ -1,4 +1,4 @@
-import { useAudiences } from '../../session/use-lists.ts'
+import { useAudiences } from './use-lists.ts'
 
 /** The names of audiences by their ids; `find` is undefined for one that was deleted, and until the list is read. */
 export function useAudienceNames() {
