@@ -90,14 +90,14 @@ export async function reportsStage(more?: MoreServices): Promise<ReportsStage> {
     )
     const messageIds = emails.map(() => newId())
     await stage.query(
-      `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, state, judged_at)
-       values ($1, $2, 'run', $3, 0, $4::uuid[], $5, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', 'accepted', now())`,
-      [workspaceId, handOffId, runId, messageIds, connectionId],
-    )
-    await stage.query(
       `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email)
        select $1, t.id, $2, 0, t.id, t.id, t.email from unnest($3::uuid[], $4::text[]) as t (id, email)`,
       [workspaceId, runId, messageIds, emails],
+    )
+    await stage.query(
+      `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, state, judged_at)
+       values ($1, $2, 'run', $3, 0, $4::uuid[], $5, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', 'accepted', now())`,
+      [workspaceId, handOffId, runId, messageIds, connectionId],
     )
     return { runId: runId!, messageIds }
   }

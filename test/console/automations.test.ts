@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import axe from 'axe-core'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { addRehearsedAutomation } from './rehearsals.ts'
@@ -31,6 +31,18 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage?.close()
 })
+
+/** Waits until each step of the graph is inside its frame. */
+async function stepsAreInFrame(page: Page): Promise<void> {
+  const isInside = `(() => {
+    const frame = document.querySelector('.graph').getBoundingClientRect()
+    return [...document.querySelectorAll('.step')].every((step) => {
+      const { top, bottom, left, right } = step.getBoundingClientRect()
+      return top >= frame.top && bottom <= frame.bottom && left >= frame.left && right <= frame.right
+    })
+  })()`
+  await until(() => page.evaluate<boolean>(isInside))
+}
 
 describe('the pages of automations', () => {
   inBrowser('review and publish an automation, show who is at which step, and pause it', async () => {
@@ -459,6 +471,20 @@ describe('the pages of automations', () => {
       await other.getByRole('heading', { name: 'This step' }).and(other.locator(':focus')).waitFor()
       await other.getByRole('alert', { name: 'Warnings about the saved version' }).waitFor({ state: 'detached' })
       await other.getByRole('group', { name: `End: ⚠ ${warning}` }).waitFor({ state: 'detached' })
+
+      await choose(other, 'Step', /is-keen/)
+      const branch = other.getByRole('group', { name: 'Branch from london' })
+      await branch.getByRole('button', { name: 'Remove the branch' }).press('Enter')
+      await other.getByRole('heading', { name: 'This step' }).and(other.locator(':focus')).waitFor()
+      for (let left = await other.locator('.step').count(); left > 2; left -= 1) {
+        await other.getByRole('button', { name: 'Remove the step' }).press('Enter')
+        await other
+          .locator('.step')
+          .nth(left - 1)
+          .waitFor({ state: 'detached' })
+        // A longer graph is not made so small that nobody can read it.
+        if (left <= 4) await stepsAreInFrame(other)
+      }
     },
   )
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, comeBack, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, comeBack, holdAnswer, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import {
   addAutomation,
   addDraft,
@@ -16,6 +16,7 @@ import {
   openSettings,
   openWorld,
   runCampaign,
+  scheduleRun,
   setGate,
   workspace,
   type ConsoleWorld,
@@ -152,9 +153,36 @@ describe('the pages of campaigns', () => {
     await act(page, 'Delete the campaign')
   })
 
+  inBrowser('say at the input of a draft why it was refused, and go to it', async () => {
+    const campaignId = await addDraft(world, senderId, 'Refused')
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/campaigns/${campaignId}/edit` })
+    const name = page.getByLabel('Name')
+    await name.fill('n'.repeat(161))
+    await page.getByRole('button', { name: 'Save a new version' }).click()
+    await page.getByRole('region', { name: 'Schedule' }).getByRole('alert').waitFor()
+    await name.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    await page
+      .getByRole('region', { name: 'Content' })
+      .getByText(/^Name .*160 characters/)
+      .waitFor()
+    await name.fill('Short')
+    await name.and(page.locator('[aria-invalid=true]')).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save a new version' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Short' }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await act(page, 'Delete the campaign')
+  })
+
   inBrowser('name the tags of a filter that are not there, where they are typed and before the schedule', async () => {
     const page = await stage.signedIn('editor')
+    const list = await holdAnswer(page, '**/newsletter/audiences')
     await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/new`)
+    await list.held
+    await page.getByRole('combobox', { name: 'Audiences' }).click()
+    await page.getByRole('option', { name: 'Loading' }).waitFor()
+    await page.getByRole('region', { name: 'Audience' }).getByText('The service has not answered yet').waitFor()
+    await page.keyboard.press('Escape')
+    list.release()
     await choose(page, 'Audiences', /^Weekly news/)
     await page.keyboard.press('Escape')
     const any = page.getByRole('combobox', { name: 'With any of these tags' })
@@ -176,7 +204,11 @@ describe('the pages of campaigns', () => {
       sender_identity_id: senderId,
       content_version_id: world.contentId,
     })
+    const named = await holdAnswer(page, '**/newsletter/audiences')
     await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaign.id}`)
+    await named.held
+    await page.getByRole('region', { name: 'What is sent' }).getByText('The service has not answered yet').waitFor()
+    named.release()
     const condition = page.getByRole('listitem').filter({ hasText: 'its tags and its template are in use' })
     await condition.getByText('old is no tag of this workspace: it may have been renamed').waitFor()
     await page
@@ -185,6 +217,15 @@ describe('the pages of campaigns', () => {
       .waitFor()
     await condition.getByRole('link', { name: 'Fix it' }).click()
     await page.getByText('old is no tag of this workspace. The campaign').waitFor()
+    const again = await holdAnswer(page, '**/newsletter/audiences')
+    await page.reload()
+    await again.held
+    const audience = page.getByRole('region', { name: 'Audience' })
+    await audience.getByText('…', { exact: true }).waitFor()
+    expect(await audience.getByText(world.audienceId).count()).toBe(0)
+    expect(await page.getByText('choose who gets it').count()).toBe(0)
+    again.release()
+    await audience.getByText(/^Weekly news \(/).waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Delete' }).click()
     await act(page, 'Delete the campaign')
@@ -209,27 +250,32 @@ describe('the pages of campaigns', () => {
   })
 
   inBrowser('show each outcome of a run and find a recipient', async () => {
-    const runId = await runCampaign(world, senderId)
+    const runId = await scheduleRun(world, senderId)
     const page = await stage.signedIn('analyst')
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('link', { name: 'Spring newsletter' }).click()
     await page.waitForURL(`**/runs/${runId}`)
+    const recipients = page.getByRole('table', { name: 'Recipients' })
+    const edsger = recipients.getByRole('row', { name: /^edsger/ })
+    await edsger.getByText('Pending').waitFor()
+    await edsger.getByRole('link').focus()
+    await stage.services.stage.query('update campaigns.campaign_runs set scheduled_for = now() where id = $1', [runId])
     await page
       .getByRole('region', { name: 'What became of the emails' })
       .getByText(/Hard bounced: 1/)
       .waitFor()
+    await edsger.getByText('Hard bounced').waitFor()
+    await recipients.getByText('Pending').first().waitFor({ state: 'detached' })
+    await edsger.getByRole('link').and(page.locator(':focus')).waitFor()
     await page.getByLabel('Address').fill('edsger')
-    await page.getByRole('table', { name: 'Recipients' }).getByText('Hard bounced').waitFor()
+    await recipients.getByText('Hard bounced').waitFor()
     const file = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download as CSV' }).click()
     expect(await readFile(await (await file).path(), 'utf8')).toContain(
       '\nedsger+hardbounce@people.example.com,hard_bounced,',
     )
     const runPage = new URL(page.url()).pathname
-    await page
-      .getByRole('table', { name: 'Recipients' })
-      .getByRole('link', { name: /^edsger/ })
-      .click()
+    await recipients.getByRole('link', { name: /^edsger/ }).click()
     const email = page.getByRole('table', { name: 'Emails to the contact' }).getByRole('row', { name: /Hard bounced/ })
     await email.getByRole('link', { name: 'Spring newsletter' }).click()
     await page.waitForURL(`**${runPage}`)
@@ -237,7 +283,7 @@ describe('the pages of campaigns', () => {
     const bounced = page.getByRole('row', { name: /hardbounce/ })
     await bounced.getByRole('link', { name: 'an email of this run' }).click()
     await page.waitForURL(`**${runPage}`)
-    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' })
   })
 
   inBrowser('do not offer to delete a campaign that was sent', async () => {
@@ -391,20 +437,40 @@ describe('the pages of campaigns', () => {
   inBrowser('send the unknown of a run again from another sender after the exact phrase', async () => {
     const runId = await addUnknownRun(stage.services, world, senderId)
     const otherSenderId = await addSender(stage.services, world.owner)
-    // A resend of all of them that was cancelled before it reached anybody.
-    await stage.services.stage.query(
-      `insert into campaigns.campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, included_count, scheduled_by, correlation_id, completed_at, ends_checked_at, resends_run_id)
-       select workspace_id, uuidv7(), campaign_id, gen_random_uuid(), content_version_id, sender_identity_id, 'cancelled', now(), included_count, scheduled_by, correlation_id, now(), now(), id
-         from campaigns.campaign_runs where id = $1`,
+    // A resend of all of them that was paused before it reached anybody.
+    const [paused] = await stage.services.stage.query<{ id: string }>(
+      `insert into campaigns.campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, included_count, scheduled_by, correlation_id, resends_run_id)
+       select workspace_id, uuidv7(), campaign_id, gen_random_uuid(), content_version_id, sender_identity_id, 'paused', now(), included_count, scheduled_by, correlation_id, id
+         from campaigns.campaign_runs where id = $1 returning id`,
       [runId],
+    )
+    await stage.services.stage.query(
+      `insert into campaigns.run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
+       select workspace_id, $2, uuidv7(), batch, contact_id, audience_id, normalized_email
+         from campaigns.run_recipients where run_id = $1`,
+      [runId, paused!.id],
+    )
+    await stage.services.stage.query(
+      `insert into campaigns.delivery_batches (workspace_id, run_id, batch)
+       select distinct workspace_id, run_id, batch from campaigns.run_recipients where run_id = $1`,
+      [paused!.id],
     )
     const analyst = await stage.signedIn('analyst', { at: `/w/acme/newsletter/runs/${runId}` })
     const ofAnalyst = analyst.getByRole('region', { name: 'Unknown' })
+    await ofAnalyst.getByText('The newest run that sends them again is paused. It sent nothing yet.').waitFor()
+    await ofAnalyst.getByRole('link', { name: 'See that run' }).waitFor()
+    await world.owner.ok('POST', `${workspace}/campaign-runs/${paused!.id}/cancel`, {})
+    await ofAnalyst.getByText('was cancelled. None of them was sent again yet.').waitFor()
     await ofAnalyst.getByText('cannot send the unknown again').waitFor()
     expect(await ofAnalyst.getByRole('button', { name: 'Send them again' }).count()).toBe(0)
     const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/runs/${runId}` })
     const unknown = page.getByRole('region', { name: 'Unknown' })
     await unknown.getByText('None of them was sent again yet.').waitFor()
+    const numbers = `**/campaign-runs/${runId}/unknown`
+    await page.route(numbers, (route) => route.fulfill({ status: 500 }))
+    await page.reload()
+    await unknown.getByRole('button', { name: 'Try again' }).click()
+    await page.unroute(numbers)
     await unknown.getByRole('button', { name: 'Send them again' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('People may get the email twice').waitFor()
@@ -419,9 +485,10 @@ describe('the pages of campaigns', () => {
     await refusal.getByText(`is now ${right}. Type ${right} if you mean all of them.`).waitFor()
     await count.fill(right)
     await act(page, 'Send again')
+    await page.getByRole('heading', { level: 1, name: 'Run of Lost answers (unknown again)' }).waitFor()
     await page.getByText('This run sends the unknown of').waitFor()
     await page.getByRole('link', { name: 'another run' }).click()
-    await unknown.getByText('They were sent again.').waitFor()
+    await unknown.getByText('has ended. They were sent again.').waitFor()
     expect(await unknown.getByRole('button', { name: 'Send them again' }).count()).toBe(0)
     const [resent] = await stage.services.stage.query<{ sender_identity_id: string }>(
       'select sender_identity_id from campaigns.campaign_runs where resends_run_id = $1 order by id desc',
@@ -431,7 +498,10 @@ describe('the pages of campaigns', () => {
   })
 
   inBrowser('compare the rates of the last runs as lines and as a table', async () => {
-    const runIds = [await runCampaign(world, senderId), await runCampaign(world, senderId)]
+    const runIds = [
+      await runCampaign(stage.services, world, senderId),
+      await runCampaign(stage.services, world, senderId),
+    ]
     const page = await stage.signedIn('analyst')
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     const trends = page.getByRole('region', { name: 'Trends' })
@@ -443,7 +513,7 @@ describe('the pages of campaigns', () => {
   })
 
   inBrowser('say that a run stalls, and which closed gate holds it', async () => {
-    const runId = await runCampaign(world, senderId)
+    const runId = await runCampaign(stage.services, world, senderId)
     const page = await stage.signedIn('owner')
     const report: Record<string, unknown> = { sent: 0 }
     await page.route('**/report', async (route) => {

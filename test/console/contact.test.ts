@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
@@ -35,8 +36,14 @@ describe('the page of a contact', () => {
     const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/contacts/${world.contacts['Edsger']}` })
     await page.getByRole('button', { name: 'Suppress' }).click()
     await page.getByText('no workspace of this platform mails the address').waitFor()
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Scope', exact: true }).click()
-    await page.getByRole('option', { name: 'Every organization' }).click()
+    const dialog = page.getByRole('dialog')
+    const suppress = dialog.getByRole('button', { name: 'Suppress the contact' })
+    expect(await dialog.getByRole('combobox', { name: 'Audience' }).count()).toBe(0)
+    await choose(page, 'Scope', 'One audience')
+    await dialog.getByRole('combobox', { name: 'Audience' }).waitFor()
+    expect(await suppress.isDisabled()).toBe(true)
+    await choose(page, 'Scope', 'Every organization')
+    await dialog.getByRole('combobox', { name: 'Audience' }).waitFor({ state: 'detached' })
     await act(page, 'Suppress the contact')
     await page.getByText('It is suppressed for every organization of the platform').waitFor()
   })
@@ -80,6 +87,11 @@ describe('the page of a contact', () => {
     await page
       .getByText('It is refused when the contact was ever suppressed, or when an email was made for it.')
       .waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Delete the contact' }).click()
+    await page
+      .getByRole('alert', { name: 'This contact cannot be deleted' })
+      .getByText('It is suppressed or was')
+      .waitFor()
   })
 
   inBrowser('does not say of a refused read that nothing was changed', async () => {
@@ -153,11 +165,28 @@ describe('the page of a contact', () => {
     await page.getByRole('link', { name: 'Tags and fields' }).click()
     await page.getByRole('button', { name: 'Define a field' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Key').fill('shoe_size')
+    await dialog.getByLabel('Key').fill('Shoe size!')
     await dialog.getByLabel('Name').fill('Shoe size')
     await choose(page, 'Type', 'Integer')
+    await dialog.getByRole('button', { name: 'Define it' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Key must /)
+      .waitFor()
+    await dialog.getByLabel('Key').fill('shoe_size')
     await act(page, 'Define it')
     await page.getByRole('row', { name: /^Shoe size shoe_size Integer/ }).waitFor()
+    const define = async (type: RegExp) => {
+      await page.getByRole('button', { name: 'Define a field' }).click()
+      await dialog.getByLabel('Key').fill('story')
+      await dialog.getByLabel('Name').fill('Story')
+      await choose(page, 'Type', type)
+    }
+    await define(/^Long text$/)
+    await act(page, 'Define it')
+    await define(/^Date$/)
+    await dialog.getByRole('button', { name: 'Define it' }).click()
+    await dialog.getByText('defined as Long text already, and a field keeps its type. Choose another Key.').waitFor()
   })
 
   inBrowser('changes and clears the profile and custom fields of a contact', async () => {

@@ -144,7 +144,7 @@ export async function openEveryPage(
   const world = await openWorld(services)
   const senderId = await openSending(services, world.owner)
   for (const gate of ['synthetic_rehearsals_enabled', 'automation_enabled']) await setGate(services, gate, true)
-  const runId = await runCampaign(world, senderId)
+  const runId = await runCampaign(services, world, senderId)
   const run = await world.owner.ok<{ campaign_run: { campaign_id: string } }>(
     'GET',
     `${workspace}/campaign-runs/${runId}`,

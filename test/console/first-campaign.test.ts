@@ -192,7 +192,7 @@ describe('the home of a workspace', () => {
     await steps.getByText('Next: write the first campaign.').waitFor()
     await steps.getByText('Send yourself a test: done').waitFor()
 
-    await runCampaign(world, senderId)
+    await runCampaign(stage.services, world, senderId)
     await openHome(page)
     await page.getByRole('table', { name: 'Newest runs' }).getByRole('link', { name: 'Spring newsletter' }).waitFor()
     expect(await steps.count()).toBe(0)

@@ -65,6 +65,7 @@ describe('the focus of the console', () => {
     await dialog.waitFor()
     expect([await dialog.count(), await name.inputValue()]).toEqual([1, 'typed before'])
     await hasFocus(page, name)
+    page.once('dialog', (question) => void question.accept())
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await hasFocus(page, page.getByRole('button', { name: 'Register a tag' }))
@@ -90,6 +91,7 @@ describe('the focus of the console', () => {
       await signInAgain(page, 'owner')
       await field.waitFor()
       expect([await dialog.count(), await field.inputValue()]).toEqual([1, 'typed before'])
+      page.once('dialog', (question) => void question.accept())
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
     }

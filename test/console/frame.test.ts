@@ -68,7 +68,21 @@ describe('the console', () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
     const palette = page.getByLabel('Go to a page')
+    const loaded = Promise.withResolvers<void>()
+    await page.route(/\/assets\/palette-[^/]*\.js$/, async (route) => {
+      await loaded.promise
+      await route.continue()
+    })
+    // What is typed before the palette is loaded, and while it opens, is all in it.
     await page.keyboard.press('Control+k')
+    await page.keyboard.type('plat')
+    loaded.resolve()
+    await page.keyboard.type('form suppr')
+    await page.getByText('Platform suppressions', { exact: true }).last().waitFor()
+    await page.locator('.early-input').waitFor({ state: 'detached' })
+    expect(await palette.inputValue()).toBe('platform suppr')
+    await page.keyboard.type('essions')
+    expect(await palette.inputValue()).toBe('platform suppressions')
     await palette.fill('suppr')
     await page.getByText('Platform suppressions', { exact: true }).last().waitFor()
     await page.keyboard.press('Enter')
@@ -82,16 +96,36 @@ describe('the console', () => {
     await page.getByRole('dialog').getByText('Filter the list of the page').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const isOpen = () => page.locator('.early-input').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: /^Go to/ }).click()
+    await isOpen()
     await palette.fill('grace')
     await page.getByText('in contacts').click()
     await page.waitForURL('**/contacts?search=grace')
     await page.keyboard.press('Control+k')
+    await isOpen()
     await palette.fill('globex')
     await page.getByText('in contacts').waitFor()
     await palette.fill('acme/product')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/console/w/acme/product')
+  })
+
+  inBrowser('goes to the first page when all was typed before the palette was loaded', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter' })
+    const loaded = Promise.withResolvers<void>()
+    await page.route(/\/assets\/palette-[^/]*\.js$/, async (route) => {
+      await loaded.promise
+      await route.continue()
+    })
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('webho')
+    loaded.resolve()
+    await page.locator('.early-input').waitFor({ state: 'detached' })
+    await page.getByRole('dialog').getByText('Campaign webhook').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Campaign webhook' }).waitFor()
   })
 
   inBrowser('lists where the user is signed in, and ends the session of another browser', async () => {
@@ -117,6 +151,7 @@ describe('the console', () => {
     await page.getByRole('link', { name: 'Gates' }).last().click()
     const state = page.getByRole('region', { name: 'Automations' }).locator('[data-means]').first()
     const tooltip = page.getByRole('tooltip')
+    await state.waitFor()
     await page.getByRole('heading', { level: 1 }).click()
     for (let left = 40; left > 0 && (await tooltip.count()) === 0; left -= 1) await page.keyboard.press('Tab')
     await tooltip.waitFor()
@@ -173,10 +208,13 @@ describe('the console', () => {
       const page = await stage.signedIn('owner')
       await page.getByRole('link', { name: 'Alerts' }).click()
       const row = page.getByRole('row', { name: /A run starts late/ })
-      for (let left = 20; left > 0 && (await row.count()) === 0; left -= 1) {
+      await until(async () => {
         await page.reload()
-        await row.waitFor({ timeout: 1_000 }).catch(() => undefined)
-      }
+        return row.waitFor({ timeout: 5_000 }).then(
+          () => true,
+          () => false,
+        )
+      })
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width: 375, height: 800 })
@@ -228,6 +266,9 @@ describe('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'globex/main' }).waitFor()
     await page.getByRole('link', { name: 'Go to one of your workspaces' }).click()
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    const platform = await stage.signedIn('platform', { at: '/w/globex/main/' })
+    await platform.getByRole('link', { name: 'Go to the start page' }).click()
+    await platform.getByRole('heading', { level: 1, name: 'You belong to no workspace' }).waitFor()
   })
 
   inBrowser('asks for a sign-in if the session has ended before a download', async () => {
@@ -291,6 +332,7 @@ describe('the console', () => {
       await page.reload()
       const chip = header.getByRole('button', { name: new RegExp(`^${unknown}`) })
       await chip.waitFor()
+      for (const text of known) await chips.filter({ hasText: new RegExp(`^${text}`) }).waitFor()
       const texts = await header.locator('.mantine-Badge-root').allInnerTexts()
       expect(texts.map((text) => text.replace(/, .*/, ''))).toEqual(known)
       await chip.click()
@@ -383,6 +425,7 @@ describe('the page of the campaign webhook', () => {
     await page.getByText('Nothing was posted yet').waitFor()
     await page.getByText('Set the URL of your program first').waitFor()
     await page.getByRole('button', { name: 'Set the URL' }).click()
+    await page.getByRole('dialog').getByText('unless the deployment sets CAMPAIGN_WEBHOOK_ALLOW_PRIVATE').waitFor()
     await page.getByRole('dialog').getByLabel('URL').fill(receiverUrl)
     await act(page, 'Set it')
     const first = await page.getByText(/^whsec_/).textContent()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { act, choose, isInSight, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { addImport, addSender, openSending, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 /** Runs if a page takes it for markup, and is longer than a line of a phone. */
@@ -24,7 +25,7 @@ async function addHostileNames({ owner, contentId }: ConsoleWorld, senderId: str
   const create = <T>(path: string, body: unknown) => owner.ok<T>('POST', `${workspace}${path}`, body)
   await create('/contact-field-definitions', { field_key: 'motto', label: hostile.slice(0, 100), field_type: 'text' })
   const { contact } = await create<{ contact: { id: string } }>('/contacts/upsert', {
-    email: 'mallory@people.example.com',
+    email: 'mallory+withanaddressofmanyletters@people.example.com',
     first_name: hostile,
     company: hostile,
     custom_fields: { motto: hostile },
@@ -96,6 +97,7 @@ describe('names that look like markup', () => {
         await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.waitForLoadState('networkidle')
+        await until(async () => (await page.getByRole('status', { name: 'Loading' }).count()) === 0)
         const ran = await page.evaluate<string | undefined>('document.documentElement.dataset.ran')
         const images = await page.locator('img[src="x"]').count()
         found[name] = { ran, images, overflow: await overflowOf(page) }
@@ -104,6 +106,8 @@ describe('names that look like markup', () => {
       expect(found).toEqual(Object.fromEntries(Object.keys(pages).map((name) => [name, clean])))
       await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter${pages['contact']}`)
       await page.getByRole('region', { name: 'Profile' }).getByText(hostile).first().waitFor()
+      await page.getByRole('button', { name: 'Erase' }).click()
+      expect(await isInSight(page, page.getByRole('dialog').getByRole('button', { name: 'Close' }))).toBe(true)
     })
 
   inBrowser('are no script of a preview that is filled with them', async () => {

@@ -30,12 +30,56 @@ describe('the console, when something comes between,', () => {
     await page.context().setOffline(true)
     await dialog.getByRole('button', { name: 'Register it' }).click()
     await dialog.getByText('No answer arrived').waitFor()
+    page.once('dialog', (question) => void question.accept())
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     const readAgain = page.waitForResponse((answer) => answer.url().endsWith('/newsletter/tags'))
     await page.context().setOffline(false)
     await readAgain
     expect(await stage.services.stage.query(`select 1 from contacts.tags where name = 'later'`)).toEqual([])
+  })
+
+  inBrowser('asks before a dialog loses what was typed, but not what was sent', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('row', { name: /^Monthly newsletter/ }).waitFor()
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    const dialog = page.getByRole('dialog')
+    const register = page.getByRole('button', { name: 'Register a tag' })
+    await register.click()
+    const name = dialog.getByLabel('Name')
+    await name.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await register.click()
+    await name.fill('halfway')
+    const questions: string[] = []
+    let isLost = false
+    page.on('dialog', (question) => {
+      questions.push(question.message())
+      void (isLost ? question.accept() : question.dismiss())
+    })
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.evaluate('history.back()')
+    await until(() => questions.length === 3, { what: 'a question for each way out' })
+    const closes = 'What you changed is not saved. Close the form, and lose it?'
+    expect(questions).toEqual([closes, closes, 'What you changed is not saved. Leave this page, and lose it?'])
+    expect(await name.inputValue()).toBe('halfway')
+    isLost = true
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await register.click()
+    await name.fill('kept')
+    await dialog.getByRole('button', { name: 'Register it' }).click()
+    await page.getByRole('row', { name: /^kept/ }).waitFor()
+    await register.click()
+    await name.fill('left')
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(questions.length).toBe(4)
   })
 
   inBrowser('says that the page may be old without a network, and reads it again with one', async () => {

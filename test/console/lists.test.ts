@@ -131,7 +131,7 @@ describe('an open list shows what happened since', () => {
   })
 
   inBrowser('of campaigns and of runs', async () => {
-    const runId = await runCampaign(world, senderId)
+    const runId = await runCampaign(stage.services, world, senderId)
     const campaigns = await openAt('/w/acme/newsletter/campaigns', 'Spring newsletter')
     await addDraft(world, senderId, 'Summer newsletter')
     await campaigns.clock.fastForward(16_000)
@@ -149,7 +149,7 @@ describe('an open list shows what happened since', () => {
     await page.waitForLoadState('networkidle')
     const rows = page.getByRole('table', { name: 'Provider events' }).getByRole('row')
     const before = await rows.count()
-    await runCampaign(world, senderId)
+    await runCampaign(stage.services, world, senderId)
     await until(async () => {
       await page.clock.fastForward(16_000)
       return (await rows.count()) > before

@@ -1,7 +1,20 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { addSource } from './add-source.ts'
+import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, comeBack, holdAnswer, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
+import {
+  act,
+  choose,
+  chooseUser,
+  comeBack,
+  holdAnswer,
+  openConsoleStage,
+  signInAgain,
+  type ConsoleStage,
+} from './console-stage.ts'
+import { workspace } from './world.ts'
 
 let stage: ConsoleStage
 beforeAll(async () => {
@@ -24,6 +37,14 @@ async function newSession(page: Page, who: string): Promise<void> {
   await other.locator(`button[value="${who}"], input[value="${who}"]`).click()
   await other.getByRole('button', { name: new RegExp(`^${who}: colors`) }).waitFor()
   await other.close()
+}
+
+/** Waits until an element has the focus. */
+const hasFocus = (page: Page, element: Locator) => element.and(page.locator(':focus')).waitFor()
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^owner: colors/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
 describe('the console, when sessions end, tabs differ and networks fail,', () => {
@@ -103,7 +124,92 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.unroute('**/newsletter/campaign-webhook')
     await page.keyboard.press('Enter')
     await page.getByText('Nothing was posted yet').waitFor()
+    await hasFocus(page, page.getByRole('heading', { level: 1, name: 'Campaign webhook' }))
+
+    const again = main.getByRole('button', { name: 'Try again' })
+    let answered = Promise.resolve()
+    await page.route('**/newsletter/tags', async (route) => {
+      await answered
+      await route.fulfill({ status: 500 })
+    })
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await again.waitFor()
+    const answer = Promise.withResolvers<void>()
+    answered = answer.promise
+    await again.press('Enter')
+    await hasFocus(page, main.getByRole('button', { name: 'Trying again…' }))
+    answer.resolve()
+    await hasFocus(page, again)
+    await page.unroute('**/newsletter/tags')
+    await page.keyboard.press('Enter')
+    await hasFocus(page, page.getByRole('heading', { level: 2, name: 'Tags' }))
   })
+
+  inBrowser(
+    'says where names and choices could not be read, claims nothing about them, and reads them again',
+    async () => {
+      const body = { name: 'Quiet news', slug: 'quiet-news', purpose: 'news' }
+      const { audience } = await stage.services
+        .as('owner')
+        .ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, body)
+      const page = await stage.signedIn('owner')
+      await addSource(page, 'Website', 'Quiet news')
+      await page.getByRole('button', { name: 'I have stored it' }).click()
+      const main = page.locator('main')
+      const url = (list: string) => new RegExp(`/console/api/.*/newsletter/${list}$`)
+      const unread = async (path: string, ...of: string[]) => {
+        for (const list of of) await page.route(url(list), (route) => route.fulfill({ status: 500 }))
+        await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter${path}`)
+        await main.getByRole('button', { name: 'Try again' }).waitFor()
+      }
+      const read = async () => {
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        await main.getByRole('button', { name: 'Try again' }).click()
+        await main.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' })
+      }
+
+      await unread('/sources', 'audiences')
+      const source = page.getByRole('row', { name: /Website/ })
+      await source.getByText('–').waitFor()
+      await read()
+      await source.getByText('Quiet news').waitFor()
+      const href = await source.getByRole('link', { name: 'Website' }).getAttribute('href')
+
+      await unread(href!.split('/newsletter')[1]!, 'audiences')
+      await main.getByText('–', { exact: true }).first().waitFor()
+      expect(await main.getByText('deleted').count()).toBe(0)
+      await read()
+      await main.getByText('Quiet news').waitFor()
+
+      await unread(`/contacts?audience_id=${audience.id}&tag=gone`, 'audiences', 'tags')
+      expect(await page.locator('[role=combobox][value="…"]').count()).toBe(2)
+      await read()
+      await page.locator('[role=combobox][value="Quiet news"]').waitFor()
+      await page.locator('[role=combobox][value="gone"]').waitFor()
+
+      await unread('/imports', 'audiences')
+      const choice = page.getByRole('combobox', { name: 'Audience' })
+      await choice.click()
+      await page.getByText('The list could not be read').waitFor()
+      await read()
+      await choose(page, 'Audience', 'Quiet news')
+
+      await unread('/campaigns', 'audiences')
+      await read()
+      await unread('/campaigns/new', 'tags')
+      await read()
+
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations`)
+      await page.route(url('audiences'), (route) => route.fulfill({ status: 500 }))
+      await page.reload()
+      await page.getByRole('button', { name: 'Create an automation' }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Try again' }).waitFor()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await dialog.getByRole('button', { name: 'Try again' }).click()
+      await choose(page, 'It begins when somebody joins', 'Quiet news')
+    },
+  )
 
   inBrowser('shows what another tab changed when the user comes back, and that it signed out', async () => {
     const page = await stage.signedIn('owner')
@@ -115,8 +221,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await comeBack(other)
     await other.getByRole('row', { name: /^from-this-tab/ }).waitFor()
 
-    await page.getByRole('button', { name: /^owner: colors/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByText('your session has ended').waitFor()
     await comeBack(other)
     await other.getByText('your session has ended').waitFor()
@@ -136,6 +241,58 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     expect(await page.content()).not.toContain(secret)
     await signInAgain(page, 'owner')
     await page.getByText(secret!).waitFor()
+  })
+
+  inBrowser('asks before it signs out of a page with a secret, and shows none after the next sign-in', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/webhook' })
+    const makeSecret = async () => {
+      await page.getByRole('button', { name: 'New secret' }).click()
+      await act(page, 'Make it')
+      return (await page.getByText(/^whsec_/).textContent())!
+    }
+    await makeSecret()
+    await page.getByRole('button', { name: 'I have stored it' }).press('Enter')
+    await hasFocus(page, page.getByRole('heading', { level: 1, name: 'Campaign webhook' }))
+    const secret = await makeSecret()
+
+    const asked: string[] = []
+    let mayLeave = false
+    page.on('dialog', async (dialog) => {
+      asked.push(dialog.message())
+      await (mayLeave ? dialog.accept() : dialog.dismiss())
+    })
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/sign-out')) sent.push(request.url())
+    })
+    await signOut(page)
+    expect(asked).toEqual(['This page shows a secret that is shown only this time. Sign out, and lose it?'])
+    expect(sent).toEqual([])
+    await page.getByText(secret).waitFor()
+    // Nothing is lost by a sign-out that fails.
+    mayLeave = true
+    await page.route('**/console/auth/sign-out', (route) => route.fulfill({ status: 503 }), { times: 1 })
+    await signOut(page)
+    await page.getByText('You are still signed in').waitFor()
+    await page.getByText(secret).waitFor()
+    asked.length = 0
+    // The service can be too busy for a sign-out.
+    await until(async () => {
+      await signOut(page)
+      return page
+        .getByRole('button', { name: 'Sign in' })
+        .waitFor({ timeout: 20_000 })
+        .then(
+          () => true,
+          () => false,
+        )
+    })
+    expect(new Set(asked)).toEqual(
+      new Set(['This page shows a secret that is shown only this time. Sign out, and lose it?']),
+    )
+    await chooseUser(page, 'owner')
+    await page.getByText('Nothing was posted yet').waitFor()
+    expect(await page.content()).not.toContain(secret)
   })
 
   inBrowser('says that it is loading on a slow network, and sends a change once', async () => {
@@ -205,16 +362,17 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
   inBrowser('does not say that the user signed out while the session goes on', async () => {
     const page = await stage.signedIn('owner')
     await page.route('**/console/auth/sign-out', (route) => route.fulfill({ status: 503 }))
-    const leave = async () => {
-      await page.getByRole('button', { name: /^owner: colors/ }).click()
-      await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    }
-    await leave()
+    await signOut(page)
     await page.getByText('You are still signed in').waitFor()
+    const numbers = await holdAnswer(page, '**/newsletter/sending-overview')
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    const delivered = page.getByRole('region', { name: 'Delivered of them' })
+    await delivered.getByText('The service has not answered yet').waitFor()
+    numbers.release()
+    await delivered.getByText('confirmed by the provider').waitFor()
     await page.unroute('**/console/auth/sign-out')
-    await leave()
+    await signOut(page)
     await page.getByText('your session has ended').waitFor()
   })
 

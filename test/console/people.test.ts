@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
@@ -72,6 +73,7 @@ describe('the pages of people', () => {
     await act(page, 'Erase this person')
     await page.getByRole('heading', { name: 'Erasure of a person' }).waitFor()
     await page.getByRole('region', { name: 'Contacts and consent' }).getByText('Profiles, deleted: 1').waitFor()
+    await page.getByText('The erasure suppressed the address in this workspace with the reason “legal”').waitFor()
   })
 
   inBrowser('create an audience, archive it, and delete it', async () => {
@@ -80,6 +82,13 @@ describe('the pages of people', () => {
     await page.getByRole('button', { name: 'Create an audience' }).click()
     await page.getByLabel('Name').fill('Événements')
     await page.getByLabel('Purpose').fill('Events near you')
+    await page.getByLabel('Minimum hours').fill('-5')
+    await page.getByRole('button', { name: 'Create it' }).click()
+    const refused = page.getByRole('dialog').getByRole('alert')
+    await refused.getByText('Minimum hours between two emails must be at least 0').waitFor()
+    expect(await page.getByRole('dialog').locator('[aria-invalid=true]').count()).toBe(1)
+    expect(await page.getByLabel('Minimum hours between two emails').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('Minimum hours').fill('24')
     await act(page, 'Create it')
     await page.getByRole('heading', { level: 1, name: 'Événements' }).waitFor()
     await page.getByText('1 day').waitFor()
@@ -91,6 +100,17 @@ describe('the pages of people', () => {
     await page.waitForURL('**/audiences')
     await page.getByRole('link', { name: 'Weekly news' }).waitFor()
     await page.getByRole('link', { name: 'Événements' }).waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.reload() // without an older answer about it
+    const missing = page.locator('main').getByRole('alert', { name: 'There is nothing here' })
+    await missing.getByText(/^Reference: /).waitFor()
+    await page.getByRole('link', { name: 'Back to audiences' }).waitFor()
+    const again = await holdAnswer(page, '**/newsletter/audiences/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await again.held
+    await page.getByRole('button', { name: 'Trying again…' }).waitFor()
+    await page.getByRole('link', { name: 'Back to audiences' }).waitFor({ timeout: 5_000 })
+    again.release()
   })
 
   inBrowser('show the members of an audience over time, as a line and as a table', async () => {

@@ -119,7 +119,7 @@ export async function openPictureWorld(
   const publishedId = await publishedAutomation(services, world, senderId)
   await setGate(services, 'test_sends_enabled', true)
   await setGate(services, 'rate_limit_enabled', false)
-  await runCampaign(world, senderId)
+  await runCampaign(services, world, senderId)
   const empty = [
     ['contacts', 'tags', 'suppressions', 'imports', 'runs', 'templates', 'automations'],
     ['testing', 'provider-events', 'webhook', 'sources'],

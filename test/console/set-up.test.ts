@@ -54,6 +54,10 @@ describe('the pages of the set-up', () => {
     const policy = page.getByRole('row').filter({ hasText: '_dmarc.mail.acme.test' })
     await policy.getByRole('button', { name: 'Copy the value of _dmarc.mail.acme.test' }).waitFor()
     await page.getByRole('button', { name: 'Quota' }).click()
+    const review = page.getByRole('dialog')
+    expect(await review.getByRole('combobox', { name: 'Quota' }).inputValue()).toBe('')
+    expect(await review.getByRole('button', { name: 'Record it' }).isDisabled()).toBe(true)
+    await choose(page, 'Quota', /^Enough/)
     await act(page, 'Record it')
     const register = async () => {
       await page.getByRole('button', { name: 'Register webhooks' }).click()
@@ -72,6 +76,10 @@ describe('the pages of the set-up', () => {
     await page.getByText('Ready', { exact: true }).waitFor()
     await page.getByRole('article', { name: 'SPF' }).getByText('Verified').waitFor()
     await page.getByRole('article', { name: 'MX' }).getByRole('button', { name: 'Copy what was found: MX' }).waitFor()
+    const copies = page.getByRole('button', { name: /^Copy what was expected: / })
+    const copied = await copies.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    expect(copied).toContain('Copy what was expected: DKIM')
+    expect(copied).not.toContain('Copy what was expected: MX')
     expect(await policy.count()).toBe(0)
 
     await page.getByRole('link', { name: 'Sending', exact: true }).click()
@@ -128,6 +136,8 @@ describe('the pages of the set-up', () => {
     await act(page, 'Run it')
     await page.getByText('Not ready for a launch').waitFor()
     await page.getByRole('row', { name: /^Sending of the workspace Blocked/ }).waitFor()
+    const tested = page.getByRole('cell').filter({ hasText: 'The provider accepted the newest test send, of' })
+    await tested.locator('time').waitFor()
   })
 
   inBrowser('compare a preflight with the one before it, in the history of preflights', async () => {
@@ -347,6 +357,15 @@ describe('the pages of the set-up', () => {
     await member.getByRole('button', { name: 'Remove' }).click()
     await act(page, 'Remove the member')
     await member.waitFor({ state: 'detached' })
+
+    const self = page.getByRole('row', { name: /^owner/ })
+    expect(await self.getByRole('button', { name: 'Remove' }).count()).toBe(0)
+    await self.getByRole('button', { name: 'Leave' }).click()
+    const leave = page.getByRole('dialog', { name: 'Leave acme/newsletter?' })
+    expect(await leave.getByRole('listitem').first().textContent()).toMatch(/^You lose access to acme\/newsletter/)
+    expect(await leave.getByRole('button', { name: 'Leave the workspace' }).isDisabled()).toBe(true)
+    await leave.getByLabel('Type acme/newsletter to confirm').fill('acme/newsletter')
+    expect(await leave.getByRole('button', { name: 'Leave the workspace' }).isEnabled()).toBe(true)
   })
 
   inBrowser('find who did it in the audit log', async () => {
@@ -399,6 +418,12 @@ describe('the pages of the set-up', () => {
     await see.waitFor()
     expect(await isInSight(page, see)).toBe(true)
     expect(await overflowOf(page)).toBe(0)
+    // The role is shortened, and neither the gate nor the user.
+    const shortened = await page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('header button *'))
+        .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth).map(({ textContent }) => textContent)`,
+    )
+    expect(new Set(shortened)).toEqual(new Set(['platform administrator']))
   })
 
   inBrowser('replay a dead letter until it is processed, and discard another with a reason', async () => {

@@ -127,24 +127,28 @@ describe('the pages of templates', () => {
         viewport: { width: 1280, height: 1400 },
       })
       const email = page.frameLocator('iframe')
+      const picture = (left: number, top: number) => page.screenshot({ clip: { x: left, y: top, width: 4, height: 4 } })
+      const belowLight: Buffer[] = []
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await page.getByText('Wide', { exact: true }).click()
         await email.getByText('In light colors').waitFor()
         await email.getByText('In dark colors').waitFor({ state: 'hidden' })
+        const frame = (await page.locator('iframe').boundingBox())!
+        belowLight.push(await picture(frame.x + 50, frame.y + frame.height - 30))
         await page.getByText('Dark', { exact: true }).click()
         await email.getByText('In dark colors').waitFor()
         await email.getByText('In light colors').waitFor({ state: 'hidden' })
         const { x, y, height } = (await page.locator('iframe').boundingBox())!
         const body = (await email.locator('body').boundingBox())!
         expect(body.y + body.height).toBeLessThan(y + height - 50)
-        // Below its end there is the section around it.
-        const picture = (left: number, top: number) =>
-          page.screenshot({ clip: { x: left, y: top, width: 4, height: 4 } })
+        // Below its end in dark colors there is the section around it.
         expect(await picture(x + 50, y + height - 30)).toEqual(await picture(x - 12, y + height - 30))
         // Its margins, which it does not set, have its background.
         expect(await picture(x + 3, y + 3)).toEqual(await picture(body.x + body.width - 20, body.y + 4))
       }
+      // In light colors the whole frame is white, also on a dark page.
+      expect(belowLight[1]).toEqual(belowLight[0])
     },
   )
 

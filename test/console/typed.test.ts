@@ -119,6 +119,8 @@ describe('what somebody types in the console', () => {
     await page.getByRole('button', { name: 'Save a new version' }).waitFor()
     const sent = changesOf(page)
     const tags = page.getByRole('combobox', { name: 'With any of these tags' })
+    await tags.focus()
+    await page.getByRole('option', { name: 'london' }).waitFor()
     await tags.press('Enter')
     await tags.fill('vip')
     await tags.press('Enter')

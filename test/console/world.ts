@@ -162,8 +162,9 @@ export async function scheduleRun(world: ConsoleWorld, senderId: string, inMs = 
 }
 
 /** A draft that is sent at once, until every message is handed off. */
-export async function runCampaign(world: ConsoleWorld, senderId: string): Promise<string> {
-  const runId = await scheduleRun(world, senderId, 2_000)
+export async function runCampaign({ stage }: Constellation, world: ConsoleWorld, senderId: string): Promise<string> {
+  const runId = await scheduleRun(world, senderId)
+  await stage.query('update campaigns.campaign_runs set scheduled_for = now() where id = $1', [runId])
   await until(async () => {
     const answer = await world.owner.ok<{ campaign_run: { state: string } }>(
       'GET',

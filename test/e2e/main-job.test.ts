@@ -135,6 +135,7 @@ test('every accepted recipient is in exactly one of the four outcomes, and provi
     return (
       now.delivered === 6 &&
       now.hard_bounced === 1 &&
+      now.soft_failed_only === 1 &&
       now.complained === 1 &&
       now.unsubscribes_attributed === 1 &&
       now.opened_recipients === 1 &&

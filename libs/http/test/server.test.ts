@@ -24,9 +24,11 @@ let service: Service
 let base: string
 let port: number
 let release: () => void
+let begun: PromiseWithResolvers<void>
 
 beforeEach(async () => {
   service = createService('http-test', { logLevel: 'silent' })
+  begun = Promise.withResolvers()
   const held = new Promise<void>((resolve) => (release = resolve))
   const parse = express.json({ limit: 100 })
   const routes: Record<string, HttpHandler> = {
@@ -50,6 +52,7 @@ beforeEach(async () => {
       throw new Error('select secret from table')
     },
     '/slow': async (_, res) => {
+      begun.resolve()
       await held
       sendJson(res, { done: true })
     },
@@ -204,7 +207,7 @@ test('stopping lets an answer in progress finish, closes kept connections and ac
   idle.on('error', () => undefined)
   await once(idle, 'connect')
   const slow = page('/slow')
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await begun.promise
   const stopped = service.stop()
   await expect(fetch(`${base}/ok`)).rejects.toThrow()
   release()

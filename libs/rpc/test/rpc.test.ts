@@ -76,11 +76,11 @@ test('a Fault arrives as the same Fault, and any other error arrives without det
 })
 
 test('a call ends as unavailable at the deadline of its caller, and the server aborts it', async () => {
-  await expect(client.lookupContact(scope(Date.now() + 100), { email: 'slow' })).rejects.toMatchObject({
+  seen = undefined
+  await expect(client.lookupContact(scope(Date.now() + 2_000), { email: 'slow' })).rejects.toMatchObject({
     code: 'unavailable',
   })
-  await sleep(50)
-  expect(seen!.signal.aborted).toBe(true)
+  await until(() => seen?.signal.aborted === true, { what: 'the server to abort the call' })
 })
 
 test('leaving a stream early stops the server', async () => {
@@ -96,9 +96,11 @@ test('leaving a stream early stops the server', async () => {
 test('a process that is bound to one address serves no other address', async () => {
   const bound = createService('bound', { logLevel: 'silent', bindAddress: '127.0.0.1' })
   const server = await bound.use(serveRpc(bound, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }))
-  const through = (address: string) =>
-    bound.use(connect(bound, `${address}:${server.port}`, ContactsConsent, { timeoutMs: 1_000 }))
-  await expect((await through('127.0.0.1')).lookupContact(scope(), { email: 'a' })).resolves.toBeDefined()
+  const through = (address: string, timeoutMs = 1_000) =>
+    bound.use(connect(bound, `${address}:${server.port}`, ContactsConsent, { timeoutMs }))
+  await expect(
+    (await through('127.0.0.1', 60_000)).lookupContact(scope(Date.now() + 60_000), { email: 'a' }),
+  ).resolves.toBeDefined()
   await expect((await through('127.0.0.2')).lookupContact(scope(), { email: 'a' })).rejects.toMatchObject({
     code: 'unavailable',
   })
@@ -108,9 +110,11 @@ test('a process that is bound to one address serves no other address', async () 
 test('a process can bind to the IPv6 loopback address, and cannot bind to all addresses without TLS', async () => {
   const bound = createService('bound', { logLevel: 'silent', bindAddress: '::1' })
   const server = await bound.use(serveRpc(bound, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }))
-  const through = (address: string) =>
-    bound.use(connect(bound, `${address}:${server.port}`, ContactsConsent, { timeoutMs: 1_000 }))
-  await expect((await through('[::1]')).lookupContact(scope(), { email: 'a' })).resolves.toBeDefined()
+  const through = (address: string, timeoutMs = 1_000) =>
+    bound.use(connect(bound, `${address}:${server.port}`, ContactsConsent, { timeoutMs }))
+  await expect(
+    (await through('[::1]', 60_000)).lookupContact(scope(Date.now() + 60_000), { email: 'a' }),
+  ).resolves.toBeDefined()
   await expect((await through('127.0.0.1')).lookupContact(scope(), { email: 'a' })).rejects.toMatchObject({
     code: 'unavailable',
   })

@@ -96,8 +96,8 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
     env: { ...options.environment },
     detached: options.detached ?? false,
   })
-  for (let tries = 0; !(await accepts(port)); tries += 1) {
-    if (child.exitCode !== null || tries > 300)
+  for (const end = Date.now() + 120_000; !(await accepts(port));) {
+    if (child.exitCode !== null || Date.now() > end)
       throw new Error(`nats-server did not start. The end of ${log}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
     await sleep(30)
   }

@@ -146,7 +146,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 }
 
 async function answers(url: string, child: ChildProcess, log: string) {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (const end = Date.now() + 120_000; Date.now() < end;) {
     if (child.exitCode !== null)
       throw new Error(`PostgreSQL ended while starting. The end of ${log}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
     const client = new pg.Client({ connectionString: url })

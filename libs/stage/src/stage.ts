@@ -28,6 +28,7 @@ import {
 import { testUser } from './broker.ts'
 import { loadConfig } from './config.ts'
 import { startInfra } from './infra.ts'
+import { untilDatabaseAnswers } from './patiently.ts'
 import { addPolls, removePolls } from './polls.ts'
 import { roleUrl } from './roles.ts'
 import { openCertificates } from './stage-certificates.ts'
@@ -62,7 +63,10 @@ export interface Stage {
   environment(name: string, env?: Record<string, string>): Record<string, string>
   /** The TLS settings of a program that only calls services, with a certificate of that name. */
   certificate(name: string): Promise<Record<string, string>>
-  /** Calls each rpc as the first service that it declares as a caller, or every rpc as the given service. */
+  /**
+   * Calls each rpc as the first service that it declares as a caller, or every rpc as the given service. Repeats a unary call
+   * while the database is too busy for it.
+   */
   client<S extends DescService>(rpc: S, port: number, as?: string): Promise<Client<S>>
   /** A caller for `client` calls; by default an owner in that workspace. */
   caller(caller: Partial<Caller>): CallScope
@@ -154,10 +158,10 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       const service = await callersOfTests.get(name)!
       connected[name] = await service.use(connect(service, `127.0.0.1:${port}`, rpc, { timeoutMs: 60_000 }))
     }
-    const calls = [...callerOfMethod].map(([{ localName }, name]) => [
-      localName,
-      (connected[name] as Record<string, unknown>)[localName],
-    ])
+    const calls = [...callerOfMethod].map(([{ localName, methodKind }, name]) => {
+      const call = (connected[name] as Record<string, (...given: unknown[]) => unknown>)[localName]!
+      return [localName, methodKind === 'unary' ? untilDatabaseAnswers(localName, call) : call]
+    })
     return Object.fromEntries(calls) as Client<S>
   }
 

@@ -49,7 +49,7 @@ export async function cloneDatabase(
   return withDatabase(adminUrl, database)
 }
 
-const leavingMs = 5_000
+const leavingMs = 60_000
 
 /** Drops a clone; fails when a connection to it stays open, because that is a leak. */
 export async function dropDatabase(adminUrl: string, database: string): Promise<void> {

@@ -20,7 +20,7 @@ export interface AskedEmail {
 export async function openAutomationEmails(options: Parameters<typeof openDelivery>[0] = {}) {
   const rig = await openDelivery(options)
   await rig.setGate(true, automationGate)
-  const worker = await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
+  const worker = await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '5000' })
   const emails = await rig.stage.client(AutomationEmails, worker.rpcPort!)
   const audienceId = await rig.audience()
   const { contentVersionId } = await rig.draft(audienceId)
@@ -54,7 +54,7 @@ export async function openAutomationEmails(options: Parameters<typeof openDelive
     send,
     /** Another worker and its client. */
     async another(more: Record<string, string> = {}) {
-      const app = await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '1000', ...more })
+      const app = await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '5000', ...more })
       return rig.stage.client(AutomationEmails, app.rpcPort!)
     },
     /** A contact of the audience with a new address, and an email to them. */

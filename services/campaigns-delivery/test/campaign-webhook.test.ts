@@ -9,7 +9,7 @@ let rig: DeliveryStage
 let receiver: Receiver
 beforeAll(async () => {
   rig = await openDelivery()
-  await rig.worker({ CAMPAIGN_WEBHOOK_TIMEOUT_MS: '1500' })
+  await rig.worker({ CAMPAIGN_WEBHOOK_TIMEOUT_MS: '5000' })
   receiver = await openReceiver(secret)
 })
 afterEach(() => receiver.behave(taking))
@@ -222,7 +222,7 @@ test('a receiver that never answers delays only its own deliveries, four at a ti
 describe('a webhook that accepts nothing', () => {
   test('for 24 hours is disabled with an alert, its pending deliveries fail, and setting it again enables it', async () => {
     await set(receiver.url)
-    receiver.behave(answering(500))
+    receiver.behave(answering(500, { 'retry-after': '3600' }))
     const id = await owe()
     await attempted(id)
     const waiting = await owe()

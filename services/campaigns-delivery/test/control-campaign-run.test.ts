@@ -107,10 +107,12 @@ describe('a run that has not started', () => {
 describe('a run that is sending', () => {
   async function held() {
     const { campaignId } = await rig.draft(audience)
-    const run = await rig.schedule(campaignId)
+    const run = await rig.schedule(campaignId, { inMs: hourMs })
     await rig.setGate(false)
     await rig.begin(run.id)
-    await ends(run.id, 'sending')
+    await until(async () => (await rig.report(run.id)).report.heldBy === 'production_sending_enabled', {
+      what: 'the run to be held',
+    })
     return { campaignId, runId: run.id }
   }
 

@@ -11,7 +11,7 @@ const cachedAnswersMs = 5_000
 
 beforeAll(async () => {
   rig = await openDelivery()
-  await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '1500' })
+  await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '5000' })
 })
 afterEach(async () => {
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })

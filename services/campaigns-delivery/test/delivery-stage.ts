@@ -41,7 +41,12 @@ export async function openDelivery(
     schemas: [schema, contactsSchema, sendingSchema, identitySchema, webhooksSchema, ...(options.schemas ?? [])],
   })
   const dns = await startDns()
-  const provider = await startMailProvider({ apiKey: 'dev-api-key', signingKey: 'dev-webhook-signing-key', dns })
+  const provider = await startMailProvider({
+    apiKey: 'dev-api-key',
+    signingKey: 'dev-webhook-signing-key',
+    dns,
+    retryScale: 0.001, // an event that was refused comes again at once, not after five minutes
+  })
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   const webhookPort = await freePort()
   const baseUrl = `http://127.0.0.1:${webhookPort}`

@@ -29,7 +29,7 @@ test('a campaign reaches exactly the eligible recipients, and its report adds up
   const withdrawn = await rig.subscriber(audience, 'kim@example.org')
   await rig.contacts.suppressContact(rig.us, { contactId: withdrawn, scope: 'workspace', reason: 'manual' })
   const { campaignId } = await rig.draft(audience)
-  const run = await rig.schedule(campaignId)
+  const run = await rig.schedule(campaignId, { inMs: 3_600_000 })
   expect(run).toMatchObject({
     state: 'scheduled',
     includedCount: 10,
@@ -37,6 +37,7 @@ test('a campaign reaches exactly the eligible recipients, and its report adds up
     exclusionCounts: { suppressed_workspace: 1 },
     sentCount: 0,
   })
+  await rig.begin(run.id)
 
   await until(async () => (await rig.report(run.id)).run.state === 'completed', {
     what: 'the run to complete',

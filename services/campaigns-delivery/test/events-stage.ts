@@ -59,10 +59,6 @@ export async function openEvents() {
     const messageIds = Array.from({ length: count }, newId)
     const ids = { workspaceId, originId: runId!, connectionId: runId! }
     await insertHandOff(stage, { ...ids, id: handOffId!, messageIds, state: handOffState })
-    await stage.query(
-      `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email) select $1, id, $2, 0, id, id, id::text from unnest($3::uuid[]) id`,
-      [workspaceId, runId, messageIds],
-    )
     return { runId: runId!, handOffId: handOffId!, messageIds }
   }
 

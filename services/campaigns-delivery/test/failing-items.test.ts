@@ -74,8 +74,9 @@ const handOffOf = async (id: string) =>
   )[0]!
 
 test('a run that cannot be started does not block the runs behind it, and starts later', async () => {
-  const [failing, behind] = [await scheduled(), await scheduled()]
+  const [failing, behind] = [await scheduled(3_600_000), await scheduled(3_600_000)]
   const cure = await poison('campaign_runs', failing, `new.state = 'sending'`)
+  for (const runId of [failing, behind]) await rig.begin(runId)
   await startWorker()
   await becomes(behind, 'completed')
   expect(await stateOf(failing)).toBe('scheduled')

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { anotherWorkspace, newRoute, scheduleThrough, type TestRoute } from './sending-routes.ts'
+import { anotherWorkspace, newRoute, prepareThrough, scheduleThrough, type TestRoute } from './sending-routes.ts'
 
 let rig: DeliveryStage
 let campaigns: DeliveryStage['campaigns']
@@ -55,9 +55,10 @@ test('while all calls of one workspace hang, one worker delivers the run of anot
 test('small runs that start after a large run are accepted before half of it, on the same connection and in another workspace', async () => {
   await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '1' })
   await latency(250)
+  const small = await Promise.all([first, second].map((route) => prepareThrough(rig, campaigns, route, 3)))
   const large = await schedule(first, 60)
   await until(async () => (await accepted(large)) > 0, { what: 'the large run to go out' })
-  const small = await Promise.all([schedule(first, 3), schedule(second, 3)])
+  await Promise.all(small.map((runId) => rig.begin(runId)))
   await Promise.all([large, ...small].map((runId) => allAccepted(runId, runId === large ? 60 : 3)))
 
   for (const runId of small) {

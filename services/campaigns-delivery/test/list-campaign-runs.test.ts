@@ -18,8 +18,8 @@ test('runs are listed newest first with their results, by campaign and state, pa
   const waiting = await rig.schedule(second.campaignId, { inMs: 3_600_000 })
   await until(
     async () => {
-      const { report } = await rig.report(sent.id)
-      return report.delivered === 1 && report.hardBounced === 1
+      const { run, report } = await rig.report(sent.id)
+      return run.state === 'completed' && report.delivered === 1 && report.hardBounced === 1
     },
     { what: 'both to be settled' },
   )

@@ -18,8 +18,9 @@ const lastMessages = async (contactId: string, caller = rig.us) =>
 /** Sends a run to this audience and waits for its end. */
 async function mailed(audienceId: string, whileItWaits?: () => Promise<unknown>) {
   const { campaignId } = await rig.draft(audienceId)
-  const { id: runId } = await rig.schedule(campaignId, { inMs: whileItWaits ? 4_000 : 1_000 })
+  const { id: runId } = await rig.schedule(campaignId, { inMs: 3_600_000 })
   await whileItWaits?.()
+  await rig.begin(runId)
   await until(async () => (await rig.report(runId)).run.state === 'completed', {
     what: 'the run to complete',
   })

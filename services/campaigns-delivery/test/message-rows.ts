@@ -28,8 +28,20 @@ export interface HandOffRow {
   reason?: string
 }
 
-/** Inserts a hand-off without the delivery engine. */
+/** Inserts a hand-off without the delivery engine, and the recipients of a run that it names and that are not stored. */
 export async function insertHandOff(stage: Pick<Stage, 'query'>, row: HandOffRow): Promise<void> {
+  const { kind = 'run', workspaceId, originId, batch = 0, messageIds } = row
+  if (kind === 'run')
+    await stage.query(
+      `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email)
+       select $1, id, $2, $3, id, id, id || '@example.org' from unnest($4::uuid[]) id on conflict (id) do nothing`,
+      [workspaceId, originId, batch, [...messageIds]],
+    )
+  await insertHandOffRow(stage, row)
+}
+
+/** Inserts the row of a hand-off only. */
+export async function insertHandOffRow(stage: Pick<Stage, 'query'>, row: HandOffRow): Promise<void> {
   const { kind = 'run', batch = 0, state = 'claimed', slot = null, minutesAgo = 0, reason = null } = row
   await stage.query(
     `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key,

@@ -198,7 +198,7 @@ test.each([
 
 test('a delivery that the receiver refuses is retried with the same id and body', async () => {
   await choose(true)
-  receiver.behave(answering(503))
+  receiver.behave(answering(503, { 'retry-after': '3600' }))
   const contactId = newId()
   await granted(contactId)
   await isTold(contactId, 'person.consent_changed granted')

@@ -29,7 +29,8 @@ test('the unknown messages of a run are sent again in a new run to exactly these
   expect(await rig.mailed()).toEqual([])
 
   const made = await rig.resent(run.id, 3)
-  expect(made).toMatchObject({ campaignId, state: 'scheduled', includedCount: 3, resendsRunId: run.id })
+  expect(made).toMatchObject({ campaignId, includedCount: 3, resendsRunId: run.id })
+  expect(['scheduled', 'sending']).toContain(made.state)
   await rig.becomes(made.id, 'completed')
   expect(await rig.mailed()).toEqual(['p0', 'p1', 'p2'])
   await until(async () => (await rig.report(made.id)).report.delivered === 3, { what: 'deliveries' })

@@ -36,7 +36,7 @@ export async function openResend() {
     resend,
     becomes,
     failing,
-    work: async () => void (worker ??= await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '1500' })),
+    work: async () => void (worker ??= await rig.worker()),
     /** Stops everything until the next worker starts. */
     async stopWorkers() {
       await worker?.stop()

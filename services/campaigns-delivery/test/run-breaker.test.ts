@@ -20,7 +20,7 @@ async function slowRun(recipients: string[]): Promise<string> {
   for (let n = 0; n < recipients.length; n += 20)
     await Promise.all(recipients.slice(n, n + 20).map((email) => rig.subscriber(audience, email)))
   const { campaignId } = await rig.draft(audience)
-  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 1_500 })
   return (await rig.schedule(campaignId, { inMs: 300, campaigns: inTens })).id
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
@@ -192,8 +193,10 @@ async function settle(real: Real): Promise<Seen> {
   if (counted.far && (await stateOf(real)) === 'scheduled') await control(real, 'unschedule', 0)
   return until(
     async () => {
-      const state = await stateOf(real)
-      return ['completed', 'cancelled', 'unscheduled'].includes(state) ? state : undefined
+      const { run, report } = await rig.report(real.runIds.at(-1)!)
+      const state = run.state as RunState
+      if (['completed', 'cancelled', 'unscheduled'].includes(state)) return state
+      throw new Error(`the run is ${state}: ${inspect(report)}`)
     },
     { what: 'the run to end' },
   )

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { newId } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
+import { until } from '@lettergate/stage'
+import pg from 'pg'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 
 let rig: DeliveryStage
@@ -273,16 +275,23 @@ test('that takes longer than the caller waits is still built, and the same key r
     scheduledFor: timestampFromDate(new Date(Date.now() + hourMs)),
     idempotencyKey: 'slow-snapshot',
   }
-  const holding = rig.stage.query(
-    'begin; lock table contacts.memberships in access exclusive mode; select pg_sleep(1.8); commit',
+  const holder = new pg.Client({ connectionString: rig.stage.adminUrl })
+  await holder.connect()
+  await holder.query('begin; lock table contacts.memberships in access exclusive mode')
+  // On a slow machine the caller can give up before the run is stored.
+  const begun = await until(
+    async () => {
+      const fault = await faultOf(rig.campaigns.scheduleCampaign(rig.us, request, { timeoutMs: 1_200 }))
+      expect(fault.code).toBe('unavailable')
+      const rows = await rig.stage.query<{ id: string }>(
+        `select id from campaigns.campaign_runs where campaign_id = $1 and state = 'building'`,
+        [campaignId],
+      )
+      return rows.length > 0 && rows
+    },
+    { what: 'the snapshot to wait' },
   )
-  const fault = await faultOf(rig.campaigns.scheduleCampaign(rig.us, request, { timeoutMs: 1_200 }))
-  const begun = await rig.stage.query<{ id: string }>(
-    `select id from campaigns.campaign_runs where campaign_id = $1 and state = 'building'`,
-    [campaignId],
-  )
-  await holding
-  expect(fault.code).toBe('unavailable')
+  await holder.end()
   const { campaignRun } = await rig.campaigns.scheduleCampaign(rig.us, request)
   expect({ id: campaignRun!.id, included: campaignRun!.includedCount }).toEqual({ id: begun[0]!.id, included: 3 })
 })

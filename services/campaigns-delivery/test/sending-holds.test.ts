@@ -20,14 +20,15 @@ afterEach(async () => {
 afterAll(() => rig.close())
 
 /** Starts a run to `count` recipients with one recipient in each call and a slow provider. */
-async function sendingRun(count: number, answerMs = 300) {
+async function sendingRun(count: number, answerMs = 2_000) {
   audiences += 1
   const audience = await rig.audience()
   await Promise.all(Array.from({ length: count }, (_, n) => rig.subscriber(audience, `h${n}-${audiences}@example.org`)))
   const { campaignId } = await rig.draft(audience)
-  const run = await rig.schedule(campaignId)
+  const run = await rig.schedule(campaignId, { inMs: 3_600_000 })
   await rig.stage.query('update campaigns.delivery_batches set is_singles = true where run_id = $1', [run.id])
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: answerMs })
+  await rig.begin(run.id)
   await until(async () => (await reportOf(run.id)).sent > 0, { what: 'the run to be sent' })
   return { runId: run.id, campaignId }
 }
@@ -54,6 +55,7 @@ test('the switch of the console holds a run that is being sent, and it continues
   await heldBy(runId, 'workspace_sending')
   const sent = await nothingGoesOut(runId)
   expect(sent).toBeLessThan(24)
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
   await rig.setWorkspace({})
   await completed(runId)
   expect(await reportOf(runId)).toMatchObject({ sent: 24, unknown: 0, failed: 0 })
@@ -87,7 +89,7 @@ test.each([
 })
 
 test('a domain that fails its check holds the run, which continues by itself after a successful check', async () => {
-  const { runId } = await sendingRun(40, 1_000)
+  const { runId } = await sendingRun(40)
   await rig.sim('PUT', '/dns/mail.acme.test', { records: [{ type: 'TXT', name: '@', value: 'v=spf1 -all' }] })
   const look = () =>
     rig.stage.query('update sending.sending_domains set recheck_at = now() where id = $1', [rig.domainId])
@@ -107,7 +109,7 @@ test('a domain that fails its check holds the run, which continues by itself aft
 test('a connection is kept until its runs are over, and the error names the campaign', async () => {
   const ask = (caller = rig.us) => rig.campaigns.requireConnectionUnused(caller, { connectionId: rig.connectionId })
   await ask()
-  const { runId, campaignId } = await sendingRun(12)
+  const { runId, campaignId } = await sendingRun(12, 5_000)
   const refused = await ask().catch((error: unknown) => error)
   expect(refused).toMatchObject({ code: 'failed_precondition', reason: 'connection_in_use' })
   for (const word of ['November', campaignId]) expect((refused as Error).message).toContain(word)
@@ -116,6 +118,7 @@ test('a connection is kept until its runs are over, and the error names the camp
   await expect(rig.campaigns.requireSenderUnused(rig.us, { senderId: rig.senderId })).rejects.toMatchObject({
     reason: 'sender_in_use',
   })
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
   await completed(runId)
   await ask()
   for (const connectionId of ['x', '01890000-0000-7000-8000-000000000000'])

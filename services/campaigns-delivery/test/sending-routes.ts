@@ -78,11 +78,15 @@ async function newConnection(sending: DeliveryStage['sending'], us: CallScope, n
 
 let counter = 0
 
-/**
- * Schedules a run to this many recipients over a route, each in its own call if `campaigns` uses batches of one. Returns its
- * id.
- */
-export async function scheduleThrough(
+/** Schedules a run to this many recipients over a route, each in its own call if `campaigns` uses batches of one. Returns its id. */
+export async function scheduleThrough(...route: Parameters<typeof prepareThrough>): Promise<string> {
+  const runId = await prepareThrough(...route)
+  await route[0].begin(runId)
+  return runId
+}
+
+/** The same for a run that does not begin by itself. */
+export async function prepareThrough(
   { contacts }: DeliveryStage,
   campaigns: DeliveryStage['campaigns'],
   { us, senderId }: TestRoute,
@@ -117,7 +121,7 @@ export async function scheduleThrough(
   })
   const { campaignRun } = await campaigns.scheduleCampaign(us, {
     campaignId: campaign!.id,
-    scheduledFor: timestampFromDate(new Date(Date.now() + 1_000)),
+    scheduledFor: timestampFromDate(new Date(Date.now() + 3_600_000)),
     idempotencyKey: newId(),
   })
   return campaignRun!.id

@@ -28,19 +28,23 @@ async function stoppedInIntent() {
   const audience = await rig.audience()
   await Promise.all(Array.from({ length: 3 }, (_, n) => rig.subscriber(audience, `person${n}@example.org`)))
   const { id } = await rig.schedule((await rig.draft(audience)).campaignId)
-  await until(
-    () => isTrue(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`),
+  const session = await until(
+    async () =>
+      (
+        await rig.stage.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+        )
+      )[0]?.pid,
     { what: 'the intent' },
   )
   stopped.signal('SIGSTOP')
   await rig.stage.query('delete from campaigns.intents_held')
+  // It is idle, or was ended by the server for that.
   await until(
-    () =>
-      isTrue(
-        `select 1 from pg_stat_activity
-          where datname = current_database() and application_name = 'campaigns-delivery' and state like 'idle in transaction%'`,
-      ),
-    { what: 'the stopped transaction' },
+    async () => !(await isTrue(`select 1 from pg_stat_activity where pid = $1 and state = 'active'`, [session])),
+    {
+      what: 'the stopped transaction',
+    },
   )
   return { runId: id, stopped, audience }
 }

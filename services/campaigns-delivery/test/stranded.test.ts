@@ -90,7 +90,7 @@ test('a worker that pauses until its run has ended loses no recipient: each ends
 
 test('a run that fails while calls are under way also ends recipients who are put back later', async () => {
   await rig.sim('PUT', '/faults', { mode: 'rate_limit', latency_ms: 1_000 })
-  await worker({ DELIVERY_CONCURRENCY: '1' })
+  await worker({ DELIVERY_CONCURRENCY: '1', DELIVERY_HAND_OFF_TIMEOUT_MS: '15000' })
   const runId = await scheduled(4, 4)
   await until(async () => (await intents(runId, 'claimed')).length > 0, { what: 'a call' })
   // Fails the run while the call is under way.

@@ -4,6 +4,7 @@ import { sha256Of } from '@lettergate/canonical-json'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+import { insertHandOff } from './message-rows.ts'
 import { workerProcesses } from './worker-process.ts'
 
 let rig: DeliveryStage
@@ -135,14 +136,17 @@ async function insertCompletedRun() {
      select workspace_id, snapshot_id, id, campaign_id, 1, '{}', 200, 0, '{}', created_at + interval '3 seconds' from campaigns.campaign_runs where id = $1`,
     [runId],
   )
-  for (const [batch, settled] of [1, 600].entries())
+  for (const [batch, seconds] of [1, 600].entries()) {
+    const id = newId()
+    const messageIds = Array.from({ length: 100 }, newId)
+    const handOff = { workspaceId: rig.workspaceId, id, originId: runId, batch, messageIds, state: 'accepted' }
+    await insertHandOff(rig.stage, { ...handOff, connectionId: rig.connectionId })
     await rig.stage.query(
-      `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key,
-                                        state, provider_message_id, judged_at, claimed_at, settled_at)
-       select workspace_id, $2, 'run', id, $3, array(select gen_random_uuid() from generate_series(1, 100)), $4, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY',
-              'accepted', 'an-id', started_at, started_at, started_at + $5 * interval '1 second' from campaigns.campaign_runs where id = $1`,
-      [runId, newId(), batch, rig.connectionId, settled],
+      `update campaigns.hand_offs h set judged_at = started_at, claimed_at = started_at, settled_at = started_at + $2 * interval '1 second'
+         from campaigns.campaign_runs r where h.id = $1 and r.id = h.origin_id`,
+      [id, seconds],
     )
+  }
 }
 
 test('a prediction is what was rehearsed until the workspace has sent runs, and then what they took', async () => {

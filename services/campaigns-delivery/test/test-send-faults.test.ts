@@ -3,7 +3,7 @@ import { until } from '@lettergate/stage'
 import pg from 'pg'
 import { openTesting, type TestingStage } from './testing-stage.ts'
 
-const handOffTimeoutMs = 1_000
+const handOffTimeoutMs = 4_000
 let rig: TestingStage
 let api: Awaited<ReturnType<TestingStage['api']>>
 beforeAll(async () => {

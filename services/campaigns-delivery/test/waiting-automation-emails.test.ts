@@ -109,7 +109,7 @@ test('while the connection has no free slot', async () => {
   const { address, email } = await rig.person('Quin')
   await rig.stage.query(
     `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, state, slot, judged_at, claimed_at)
-     values ($1, $2, 'run', $2, 0, '{}', $3, 'd', 'us', 'K', 'claimed', 1, now(), now())`,
+     values ($1, $2, 'run', $2, 0, '{}', $3, 'd', 'us', 'K', 'claimed', 1, now(), now() + interval '1 hour')`,
     [rig.workspaceId, newId(), rig.connectionId],
   )
   expect(await rig.send([email], { to: narrow })).toMatchObject([{ outcome: 'waiting', reasons: ['connection_full'] }])
@@ -139,6 +139,7 @@ test('what a connection did not take is put back, and a later call sends it once
   const { address, email } = await rig.person('Rae')
   await rig.fault('rate_limit')
   expect(await rig.send([email])).toMatchObject([{ outcome: 'waiting', reasons: ['put_back'] }])
+  await rig.stage.query(`update campaigns.connection_holds set until = until + interval '1 hour'`)
   expect(await rig.send([email])).toMatchObject([{ outcome: 'waiting', reasons: ['cooldown'] }])
   await rig.fault('none')
   await rig.endCooldown()

@@ -27,7 +27,7 @@ export function workerProcesses(rig: () => DeliveryStage) {
             ...rig().env,
             ROLE: 'worker',
             LOG_LEVEL: 'info',
-            DELIVERY_HAND_OFF_TIMEOUT_MS: '1500',
+            DELIVERY_HAND_OFF_TIMEOUT_MS: '4000',
             ...env,
           }),
         },

@@ -56,15 +56,29 @@ const isReceived = (contactId: string) =>
     { what: 'the refusal to be received' },
   )
 
+/** When the transaction began that waits for the connection. After 2 s the worker gives it up, and asks for new verdicts. */
+const waitsSince = async () =>
+  (
+    await rig.stage.query<{ at: string }>(
+      `select xact_start::text as at from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%from connection_holds%'`,
+    )
+  )[0]?.at
+
 test('a contact who is suppressed between verdict and intent is not sent to, and the others are', async () => {
-  const { contactIds, runId } = await judgedRun(['stays@example.org', 'goes@example.org'])
-  const before = await rejudged()
-  await rig.contacts.suppressContact(rig.us, { contactId: contactIds[1]!, scope: 'workspace', reason: 'manual' })
-  await isReceived(contactIds[1]!)
-  await holder.query('commit')
-  expect(await completed(runId)).toMatchObject({ sent: 1, skipped: 1, skipReasons: { suppressed_workspace: 1 } })
-  expect((await rig.messages()).map(({ to }) => to)).not.toContain('goes@example.org')
-  expect(await rejudged()).toBeGreaterThan(before)
+  for (let round = 0, isCaught = false; !isCaught; round += 1) {
+    const goes = `goes${round}@example.org`
+    const { contactIds, runId } = await judgedRun([`stays${round}@example.org`, goes])
+    const since = await waitsSince()
+    const before = await rejudged()
+    await rig.contacts.suppressContact(rig.us, { contactId: contactIds[1]!, scope: 'workspace', reason: 'manual' })
+    await isReceived(contactIds[1]!)
+    // The same transaction, which began with the verdict of a contact who was not suppressed.
+    isCaught = since !== undefined && (await waitsSince()) === since
+    await holder.query('commit')
+    expect(await completed(runId)).toMatchObject({ sent: 1, skipped: 1, skipReasons: { suppressed_workspace: 1 } })
+    expect((await rig.messages()).map(({ to }) => to)).not.toContain(goes)
+    if (isCaught) expect(await rejudged()).toBeGreaterThan(before)
+  }
 })
 
 test('the same for a contact who withdraws by their link', async () => {

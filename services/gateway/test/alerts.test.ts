@@ -264,6 +264,7 @@ describe('an alert that ends by itself', () => {
     await raise(code, { about: 'b' })
     await raise(other, { about: 'a' })
     await counted(code, 2)
+    await counted(other, 1)
     const openEnds = await gateway.stage.query('select ends_at from identity.alerts where code = any($1)', [
       [code, other],
     ])

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
@@ -55,14 +56,15 @@ async function chainFile(after = 0): Promise<{ file: string; text: string }> {
 }
 
 const root = new URL('../../..', import.meta.url).pathname
-/** The status of a failed program of make is 2. */
-function verify(file: string, ...more: string[]): { status: number; words: string } {
+const exec = promisify(execFile)
+/** The status of a failed program of make is 2. The services of this process go on meanwhile. */
+async function verify(file: string, ...more: string[]): Promise<{ status: number; words: string }> {
   try {
     const args = ['--silent', '--no-print-directory', 'verify-audit-log', `FILE=${file}`, ...more]
     const { MAKEFLAGS: _, ...env } = process.env
-    return { status: 0, words: execFileSync('make', args, { cwd: root, encoding: 'utf8', env, stdio: 'pipe' }) }
+    return { status: 0, words: (await exec('make', args, { cwd: root, env })).stdout }
   } catch (error) {
-    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string }
+    const { code: status, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
     return { status, words: `${stdout}${stderr}` }
   }
 }
@@ -72,20 +74,20 @@ test('the exported chain has every entry, continues an earlier file, and verifie
   const { position, sha256 } = await getAuditLogHead()
   const { file, text } = await chainFile()
   for (const id of ids) expect(text).toContain(id)
-  expect(verify(file, `HEAD=${sha256!}`)).toEqual({ status: 0, words: expect.stringMatching(/^INTACT\./) })
+  expect(await verify(file, `HEAD=${sha256!}`)).toEqual({ status: 0, words: expect.stringMatching(/^INTACT\./) })
 
   const [later] = await sealed(1)
   const next = await chainFile(position)
   expect(next.text).toContain(later)
   for (const id of ids) expect(next.text).not.toContain(id)
-  expect(verify(next.file)).toEqual({ status: 0, words: expect.stringContaining('verify that file too') })
+  expect(await verify(next.file)).toEqual({ status: 0, words: expect.stringContaining('verify that file too') })
 
   writeFileSync(file, text.replace('"actor": "ada"', '"actor": "eve"').replace('"actor":"ada"', '"actor":"eve"'))
-  expect(verify(file)).toEqual({
+  expect(await verify(file)).toEqual({
     status: 2,
     words: expect.stringMatching(/^NOT INTACT[^]*changed after it was sealed/),
   })
-  expect(verify('')).toMatchObject({ status: 2, words: expect.stringContaining('Which file?') })
+  expect(await verify('')).toMatchObject({ status: 2, words: expect.stringContaining('Which file?') })
 })
 
 test('no role of a service changes or removes a seal', async () => {

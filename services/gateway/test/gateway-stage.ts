@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import type { Service } from '@lettergate/service'
 import { openStage, type Stage } from '@lettergate/stage'
@@ -53,11 +54,15 @@ export interface MoreServices {
 /** A port without a listener: connections are refused at once. */
 const nobody = '127.0.0.1:9'
 
+/** Why a gateway whose machine stood still for a moment refuses a request before anything is done. */
+const passing = new Set(['wallet', 'database', 'busy'])
+
+/** `isOutage`: a test made the wallet unreachable, and wants to see the refusal. */
 const callsTo =
-  (baseUrl: string): GatewayStage['call'] =>
+  (baseUrl: string, isOutage: () => boolean): GatewayStage['call'] =>
   async (method, path, { as, headers = {}, body } = {}) => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const response = await fetch(`${baseUrl}${path}`, {
+    const request: RequestInit = {
       method,
       redirect: 'manual',
       headers: {
@@ -66,7 +71,16 @@ const callsTo =
         ...headers,
       },
       ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
-    })
+    }
+    const ask = () => fetch(`${baseUrl}${path}`, request)
+    const isPassing = ({ status, headers: of }: Response) =>
+      status === 503 && passing.has(of.get('x-error-reason') ?? '') && !isOutage()
+    let response = await ask()
+    for (let tries = 1; tries <= 4 && isPassing(response); tries += 1) {
+      await response.arrayBuffer()
+      await sleep(200 * tries)
+      response = await ask()
+    }
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     return {
@@ -88,6 +102,7 @@ export async function gatewayStage(env: Record<string, string> = {}, more?: More
   const rpcPort = await freePort()
   const { contacts, sending, providerUrl, ...outside } = await bootNeighbours(stage, `127.0.0.1:${rpcPort}`)
   const walletUrl = wallet.url
+  let isWalletOut = false
   const targets = {
     IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
@@ -128,8 +143,9 @@ export async function gatewayStage(env: Record<string, string> = {}, more?: More
     contacts,
     sending,
     targets,
-    call: callsTo(baseUrl),
+    call: callsTo(baseUrl, () => isWalletOut),
     lever: async (path, body) => {
+      if (path === '/dev/outage') isWalletOut = (body as { enabled: boolean }).enabled
       const response = await fetch(`${walletUrl}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -144,7 +160,7 @@ export async function gatewayStage(env: Record<string, string> = {}, more?: More
         ...other,
       })
       const url = `http://127.0.0.1:${httpPort}`
-      return { baseUrl: url, call: callsTo(url), rpcPort: otherRpcPort }
+      return { baseUrl: url, call: callsTo(url, () => isWalletOut), rpcPort: otherRpcPort }
     },
     async close() {
       await stage.close()

@@ -44,7 +44,7 @@ async function servingStatus(port: number, name: string): Promise<string> {
 test('the api role comes up on its own schema, is ready when the services answer that it asks, and says over gRPC that it serves', async () => {
   const { api: app } = rig
   expect(await health(app.healthPort, '/healthz')).toBe(200)
-  expect(await health(app.healthPort, '/readyz')).toBe(200)
+  await until(async () => (await health(app.healthPort, '/readyz')) === 200)
   expect(await servingStatus(app.rpcPort!, 'lettergate.imports.v1.Imports')).toBe('SERVING')
 })
 

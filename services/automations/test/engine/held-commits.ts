@@ -14,6 +14,7 @@ export async function heldCommits(adminUrl: string, tables: readonly string[]) {
   await holder.query(
     `create function public.wait_at_commit() returns trigger language plpgsql as $$
      begin
+       perform set_config('lock_timeout', '0', true); -- it waits until the test releases it
        perform pg_advisory_xact_lock_shared(${lockSpace}, tg_relid::int);
        return null;
      end $$`,

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
+import { patiently } from '@lettergate/stage/patiently'
 import { openRelay } from '../relay.ts'
 import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
 import { adjustScore, onSubscription, sequence, wait } from './definitions.ts'
@@ -11,6 +12,7 @@ let s: RuntimeStage
 beforeAll(async () => {
   s = await openRuntime({ hasWorker: false })
 })
+afterEach(() => s.stage.clock.release())
 afterAll(() => s.close())
 
 const workspaceOf = (caller = s.us) => caller.caller.workspaceId!
@@ -179,7 +181,7 @@ test('after a pause or a cancellation is answered no step begins, whatever the w
   const answered = await Promise.all(
     (await s.enrollments(automationId)).map(async ({ id: enrollmentId }, index) => {
       const action = index % 2 === 0 ? 'pause' : 'cancel'
-      const answer = await s.automations.controlEnrollment(s.us, { enrollmentId, action }).then(
+      const answer = await patiently(() => s.automations.controlEnrollment(s.us, { enrollmentId, action })).then(
         ({ enrollment }) => enrollment!.state,
         (error: unknown) => expect(error).toMatchObject({ code: 'conflict' }),
       )
@@ -201,7 +203,6 @@ test('after a pause or a cancellation is answered no step begins, whatever the w
     [automationId],
   )
   expect(scores).toEqual([])
-  s.stage.clock.release()
   await worker.stop()
 })
 
@@ -255,6 +256,5 @@ test('a decision that names tags by their ids finds a renamed one, and the one t
   await s.completed(automationId, 3)
   const branches = (await s.steps(automationId)).flatMap(({ branch }) => branch ?? [])
   expect(branches.toSorted()).toEqual(['both', 'both', 'default'])
-  s.stage.clock.release()
   await worker.stop()
 })

@@ -13,7 +13,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 export async function openConfirmations() {
   const rig = await openDelivery()
   const { contacts, campaigns, us, stage } = rig
-  await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
+  await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '5000' })
   const audienceId = await rig.audience()
   const { emailTemplate } = await campaigns.createEmailTemplate(us, { name: 'Confirm', slug: 'confirm' })
   const { contentVersion } = await campaigns.createContentVersion(us, {

@@ -52,7 +52,7 @@ test('the same confirmation requested twice makes no second email', async () => 
 })
 
 test('two workers send each email once', async () => {
-  await rig.worker()
+  const second = await rig.worker()
   await rig.setGate(false)
   const people = await Promise.all(Array.from({ length: 8 }, () => rig.signUp()))
   await Promise.all(people.map(({ contactId }) => rig.emailIs(contactId, 'stored', ({ is_waiting }) => is_waiting)))
@@ -61,6 +61,7 @@ test('two workers send each email once', async () => {
     await rig.emailIs(contactId, 'accepted', isHandedOver)
     expect(await rig.messagesTo(address)).toHaveLength(1)
   }
+  await second.stop()
 })
 
 describe('an email that cannot be sent now', () => {

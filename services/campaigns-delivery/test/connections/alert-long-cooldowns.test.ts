@@ -25,7 +25,7 @@ afterAll(() => rig.close())
 
 const newRoute = (): SendingRoute => ({ workspaceId, connectionId: newId(), domainName: 'mail.acme.test' })
 const look = () => alertLongCooldowns(rig.system as Ctx, each)
-const fail = (route: SendingRoute, retryAfterMs = 0) =>
+const fail = (route: SendingRoute, retryAfterMs = 60_000) =>
   rig
     .in(workspaceId)
     .tx((em) => startCooldown(em, route, { reason: 'unreachable', retryAfterMs, claimedAt: '9999-01-01T00:00:00Z' }))

@@ -27,8 +27,8 @@ const newRoute = (connectionId = newId(), domainName = 'mail.acme.test'): Sendin
 })
 const tx = <T>(work: Parameters<typeof rig.system.tx<T>>[0]) => rig.in(workspaceId).tx(work)
 const now = async () => (await rig.stage.query<{ now: string }>('select clock_timestamp()::text as now'))[0]!.now
-const cool = (route: SendingRoute, reason: HoldReason, claimedAt: string) =>
-  tx((em) => startCooldown(em, route, { reason, retryAfterMs: 0, claimedAt }))
+const cool = (route: SendingRoute, reason: HoldReason, claimedAt: string, retryAfterMs = 0) =>
+  tx((em) => startCooldown(em, route, { reason, retryAfterMs, claimedAt }))
 const ask = (route: SendingRoute) => tx((em) => askPermission(em, route))
 const failuresOf = async ({ connectionId }: SendingRoute) =>
   (
@@ -80,7 +80,7 @@ test('a refused domain is in cooldown alone; the connection and its other domain
   expect((await cool(route, 'domain_refused', await now())).isNew).toBe(false)
   expect(await ask(route)).toMatchObject({ kind: 'cooldown' })
   expect(await ask(other)).toEqual({ kind: 'open' })
-  await cool(route, 'rate_limited', await now())
+  await cool(route, 'rate_limited', await now(), 60_000)
   expect(await ask(other)).toMatchObject({ kind: 'cooldown' })
   await tx((em) => endCooldown(em, route))
   expect([await ask(route), await ask(other)]).toEqual([{ kind: 'open' }, { kind: 'open' }])

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import type { Ctx } from '../../src/ctx.ts'
 import { batchOrigin } from '../../src/delivery/batch-origin.ts'
 import { commitIntent } from '../../src/delivery/intent.ts'
-import { insertFacts, insertHandOff, insertRecipient, messageStatesOf } from '../message-rows.ts'
+import { insertFacts, insertHandOff, insertHandOffRow, insertRecipient, messageStatesOf } from '../message-rows.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 
 const workspaceId = newId()
@@ -179,6 +179,22 @@ test('a hand-off that names a message twice is refused', async () => {
   const [{ id }] = run.recipients as [Recipient]
   const handOff = { workspaceId, id: newId(), originId: run.runId, batch: 1, connectionId }
   await expect(insertHandOff(rig.stage, { ...handOff, messageIds: [id, id] })).rejects.toMatchObject({ code: '23505' })
+})
+
+test('a hand-off names only messages of its run and batch, or the one of its test send', async () => {
+  const connectionId = newId()
+  const one = { known: 'pending' as const, isEligible: true }
+  const run = await insertRun(connectionId, [[one], [one]])
+  const other = await insertRun(connectionId, [[one]])
+  const idOf = ({ recipients }: typeof run, batch: number) => recipients.find((of) => of.batch === batch)!.id
+  const handOff = { workspaceId, originId: run.runId, batch: 1, connectionId }
+  const insert = (row: object, messageIds: string[]) =>
+    insertHandOffRow(rig.stage, { ...handOff, ...row, id: newId(), messageIds })
+  for (const messageIds of [[idOf(run, 2)], [idOf(other, 1)], [newId()], [idOf(run, 1), idOf(run, 2)]])
+    await expect(insert({}, messageIds)).rejects.toMatchObject({ code: '23503' })
+  await expect(insert({ kind: 'test_send', batch: 0 }, [newId()])).rejects.toMatchObject({ code: '23503' })
+  await insert({ kind: 'test_send', batch: 0 }, [run.runId])
+  await insert({}, [idOf(run, 1)])
 })
 
 test('after singles, the batch waits until its five calls have ended, and others are released at once', async () => {

@@ -38,9 +38,10 @@ const recipientOf = (messageId: string) => ({ messageId, email: 'p@example.org',
 /** Hands one message over. `whileConnecting` runs after the worker began to connect, and before it is connected. */
 async function handOverOne(kind: 'run' | 'test_send', whileConnecting: (ctx: Ctx) => void) {
   const [workspaceId, id, messageId] = [newId(), newId(), newId()]
-  const { runId: originId, connectionId } = await rows.run(workspaceId, 1)
+  const { runId, connectionId } = await rows.run(workspaceId, 1)
+  const originId = kind === 'run' ? runId : messageId
   await insertHandOff(rows.stage, { workspaceId, id, kind, originId, batch: 1, messageIds: [messageId], connectionId })
-  await rows.stage.query('update campaigns.delivery_batches set done_at = now() where run_id = $1', [originId])
+  await rows.stage.query('update campaigns.delivery_batches set done_at = now() where run_id = $1', [runId])
   const ctx: Ctx = Object.assign(rows.in(workspaceId), {
     metrics: openDeliveryMetrics({ metrics: openRegistry() }),
     origins: { run: runOrigin, test_send: testSendOrigin, automation: runOrigin, confirmation: runOrigin },
@@ -79,7 +80,7 @@ async function handOverOne(kind: 'run' | 'test_send', whileConnecting: (ctx: Ctx
   const holds = await rows.stage.query('select from campaigns.connection_holds where workspace_id = $1', [workspaceId])
   const open = await rows.stage.query(
     'select from campaigns.delivery_batches where run_id = $1 and done_at is null and due_at <= now()',
-    [originId],
+    [runId],
   )
   return { state, handOff, cooldowns: holds.length, openBatches: open.length }
 }

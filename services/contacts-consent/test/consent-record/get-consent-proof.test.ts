@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
@@ -228,7 +229,7 @@ test('make verify-consent prints the verdict with its reasons and exits with sta
   await s.subscribe(contact, audience)
   const proof = await proofOf(contact)
   const folder = mkdtempSync(join(tmpdir(), 'proof-'))
-  const run = (file: unknown, ...more: string[]) => {
+  const run = async (file: unknown, ...more: string[]) => {
     const path = join(folder, 'proof.json')
     writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file))
     const root = new URL('../../../../', import.meta.url).pathname
@@ -236,25 +237,25 @@ test('make verify-consent prints the verdict with its reasons and exits with sta
       const args = ['--silent', '--no-print-directory', 'verify-consent', `FILE=${path}`, ...more]
       // no database and no network: nothing of this environment is handed on
       const env = { PATH: `${root}node_modules/.bin:/usr/bin:/bin` }
-      return { status: 0, words: execFileSync('make', args, { cwd: root, encoding: 'utf8', env, stdio: 'pipe' }) }
+      return { status: 0, words: (await promisify(execFile)('make', args, { cwd: root, env })).stdout }
     } catch (error) {
-      const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string }
+      const { code: status, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
       return { status, words: stdout + stderr }
     }
   }
   const fingerprint = `KEY_FINGERPRINT=${key.fingerprint}`
-  const intact = run({ proof }, fingerprint)
+  const intact = await run({ proof }, fingerprint)
   expect(intact).toMatchObject({ status: 0, words: expect.stringContaining('INTACT') })
   for (const part of ['words@example.com', 'MAY be mailed, by event 1', 'wording v1', 'by tester (human)'])
     expect(intact.words).toContain(part)
   expect(intact.words).toMatch(/^INTACT\./)
-  expect(run(proof)).toMatchObject({ status: 0, words: expect.stringContaining('compare the fingerprint') })
+  expect(await run(proof)).toMatchObject({ status: 0, words: expect.stringContaining('compare the fingerprint') })
   const changed = structuredClone(proof)
   changed.events[0]!.event['wording_version'] = 'v9'
-  expect(run(changed).words).toMatch(/^NOT INTACT[\s\S]*Event 1 .* was changed after it was sealed/)
-  expect(run(changed).words).not.toMatch(/be mailed|words@example\.com/)
+  expect((await run(changed)).words).toMatch(/^NOT INTACT[\s\S]*Event 1 .* was changed after it was sealed/)
+  expect((await run(changed)).words).not.toMatch(/be mailed|words@example\.com/)
   for (const [file, ...more] of [[changed], [proof, `KEY_FINGERPRINT=${'0'.repeat(64)}`], ['{'], [{}]] as const)
-    expect(run(file, ...more).status).toBeGreaterThan(0)
+    expect((await run(file, ...more)).status).toBeGreaterThan(0)
 })
 
 test('make verify-consent shows the audiences with a record of the contact, and with ALL=true all audiences', async () => {

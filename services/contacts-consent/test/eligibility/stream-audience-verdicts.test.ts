@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { newId } from '@lettergate/database'
 import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { endSessions } from '../end-sessions.ts'
 
 let s: ContactsStage
 let audience: string
@@ -153,20 +154,9 @@ async function fillAudience(workspaceId: string, count: number) {
   return audienceId
 }
 
-/** Ends the idle sessions of the service, which report what they read only then, or up to ten seconds after their transaction. */
-async function endSessions() {
-  const ended = await s.stage.query<{ pid: number }>(
-    `select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = 'contacts' and state = 'idle'`,
-  )
-  const pids = ended.map(({ pid }) => pid)
-  await until(
-    async () => (await s.stage.query('select from pg_stat_activity where pid = any($1)', [pids])).length === 0,
-  )
-}
-
 /** The verdicts of the audience have all reasons, and no table was read once for each member. */
 async function expectReadFewTimes(workspaceId: string, audienceId: string, size: number) {
-  await endSessions()
+  await endSessions(s.stage)
   const before = await rowsRead()
   const verdicts = (await collect([audienceId], s.as(workspaceId))).flat()
   expect(verdicts.filter(({ reasons }) => reasons.length > 0)).toHaveLength(size / 4)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { endSessions } from '../end-sessions.ts'
 import { newImport } from './import-stage.ts'
 
 let s: ContactsStage
@@ -37,8 +37,7 @@ test('the count in a workspace that the statistics do not know reads each contac
   await apply(await s.workspace())
   await s.stage.query('analyze contacts.contacts, contacts.consent_events, contacts.memberships, contacts.import_rows')
   const own = await apply(await s.workspace())
-  // A session reports what it read within a second after its transaction.
-  await sleep(1_500)
+  await endSessions(s.stage)
   const before = await contactsRead()
   expect((await own.count(1, size)).effects).toMatchObject({ contacts: size, consents: size })
   const after = await until(async () => {

@@ -1,5 +1,6 @@
 // This file has over 300 lines because its tests share one started service.
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { until } from '@lettergate/stage'
@@ -207,15 +208,21 @@ describe('TurnWorkspaceSendingOff', () => {
   })
 })
 
+const exec = promisify(execFile)
+
 describe('creating a workspace on the command line', () => {
   const program = new URL('../../src/create-workspace.ts', import.meta.url).pathname
   const given = { organization: 'initech', 'organization-name': 'Initech', workspace: 'news', 'workspace-name': 'News' }
-  const create = (options: Record<string, string>) => {
+  /** The gateway of this process goes on meanwhile. */
+  const create = async (options: Record<string, string>) => {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
-    return spawnSync(process.execPath, ['--no-warnings', program, ...args], {
-      encoding: 'utf8',
-      env: { DATABASE_URL: gateway.stage.databaseUrl('identity') },
-    })
+    const env = { DATABASE_URL: gateway.stage.databaseUrl('identity') }
+    try {
+      return { status: 0, ...(await exec(process.execPath, ['--no-warnings', program, ...args], { env })) }
+    } catch (error) {
+      const { code: status, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+      return { status, stdout, stderr }
+    }
   }
 
   /** This many entries that the program made about these subjects, in the audit log. */
@@ -231,7 +238,7 @@ describe('creating a workspace on the command line', () => {
 
   test('makes it with its owner, once, and tells every service', async () => {
     for (const _ of ['first', 'again']) {
-      const { status, stdout } = create({ ...given, owner: 'outsider' })
+      const { status, stdout } = await create({ ...given, owner: 'outsider' })
       expect({ status, stdout }).toEqual({ status: 0, stdout: 'initech/news exists, with the owner outsider\n' })
     }
     const { json } = await gateway.call('GET', '/api/v1/workspaces', { as: 'outsider' })
@@ -263,8 +270,8 @@ describe('creating a workspace on the command line', () => {
   })
 
   test('makes a new owner an owner of the platform, and raises no user that exists', async () => {
-    create({ ...given, owner: 'outsider' })
-    create({ ...given, owner: 'u-first' })
+    await create({ ...given, owner: 'outsider' })
+    await create({ ...given, owner: 'u-first' })
     const select = 'select wallet_user_id, platform_role from identity.users where wallet_user_id = any($1) order by 1'
     expect(await gateway.stage.query(select, [['outsider', 'u-first']])).toEqual([
       { wallet_user_id: 'outsider', platform_role: null },
@@ -281,8 +288,8 @@ describe('creating a workspace on the command line', () => {
     ['organization', 'Initech Inc'],
     ['workspace', ''],
     ['owner', ''],
-  ])('refuses a wrong %s by its name', (field, value) => {
-    const { status, stderr } = create({ ...given, owner: 'u-2', [field]: value })
+  ])('refuses a wrong %s by its name', async (field, value) => {
+    const { status, stderr } = await create({ ...given, owner: 'u-2', [field]: value })
     expect(status).toBe(1)
     expect(stderr).toContain(field)
     expect(stderr).not.toContain('    at ')

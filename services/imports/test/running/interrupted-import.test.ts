@@ -45,6 +45,7 @@ test('a cancelled apply stops before the next batch, and its payload is destroye
   const chunks = () => s.stage.query('select from imports.import_chunks where job_id = $1', [id])
   expect(await chunks()).toEqual([])
   await lock.release()
+  await isStopped(id)
   const applied = await s.ledger(id)
   const other = await s.mapped(newPeople(1))
   expect((await s.reached(other, 'ready_for_review')).error).toBeUndefined()
@@ -99,6 +100,8 @@ test.each<[string, (id: string) => Promise<unknown>]>([
 )
 
 test('a dry run that is cancelled stores nothing', async () => {
+  await stopWorker()
+  current = await s.worker({ IMPORT_LEASE_SECONDS: '600' })
   const lock = await s.held('contacts')
   const id = await s.mapped(newPeople(2 * batch))
   await s.reached(id, 'dry_run_running')
@@ -237,7 +240,9 @@ test('without a broker a worker finds imports by itself, and events are publishe
 })
 
 test('two workers share the imports of two workspaces, and every row is applied once', async () => {
-  const second = await s.worker({ IMPORT_LEASE_SECONDS: '2' })
+  await stopWorker()
+  current = await s.worker({ IMPORT_LEASE_SECONDS: '600' })
+  const second = await s.worker({ IMPORT_LEASE_SECONDS: '600' })
   const as = await s.workspace('shared')
   const made = []
   for (const scope of [s.us, as, s.us, as]) made.push({ scope, id: await s.mapped(newPeople(300), { as: scope }) })

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { Imports } from '@lettergate/contracts/imports/v1/imports'
 import type { CallScope } from '@lettergate/service'
 import { until } from '@lettergate/stage'
+import { freePort } from '@lettergate/stage/ports'
 import pg from 'pg'
 import { peopleFile } from './files.ts'
 import { openRunning, type RunningStage } from './running-stage.ts'
@@ -20,15 +19,6 @@ afterAll(() => s.close())
 
 const rows = 12_000
 const kills = 6
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const statusOf = async (id: string, as: CallScope) => (await s.read(id, as)).status
 

@@ -181,7 +181,7 @@ test('a removed credential raises an alert at once, and the alert does not conta
 })
 
 test('a DNS without answers does not close a ready domain', async () => {
-  const silent = await sendingStage({ env: { DNS_SERVERS: '127.0.0.1:9', DNS_TIMEOUT_MS: '100' } })
+  const silent = await sendingStage({ env: { DNS_SERVERS: '127.0.0.1:9', DNS_TIMEOUT_MS: '100', DNS_TRIES: '1' } })
   try {
     const ctx = silent.owner()
     const { id } = await silent.readyDomain(ctx)
