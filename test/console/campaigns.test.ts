@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, comeBack, holdAnswer, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, comeBack, openHeld, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import {
   addAutomation,
   addDraft,
@@ -165,6 +165,11 @@ describe('the pages of campaigns', () => {
       .getByRole('region', { name: 'Content' })
       .getByText(/^Name .*160 characters/)
       .waitFor()
+    await page.getByRole('combobox', { name: 'With any of these tags' }).fill('vpi')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save a new version' }).click()
+    await name.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    await page.getByRole('combobox', { name: 'With any of these tags' }).press('Backspace')
     await name.fill('Short')
     await name.and(page.locator('[aria-invalid=true]')).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save a new version' }).click()
@@ -175,9 +180,8 @@ describe('the pages of campaigns', () => {
 
   inBrowser('name the tags of a filter that are not there, where they are typed and before the schedule', async () => {
     const page = await stage.signedIn('editor')
-    const list = await holdAnswer(page, '**/newsletter/audiences')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/new`)
-    await list.held
+    const campaigns = `${stage.services.baseUrl}/console/w/acme/newsletter/campaigns`
+    const list = await openHeld(page, `${campaigns}/new`, '**/newsletter/audiences')
     await page.getByRole('combobox', { name: 'Audiences' }).click()
     await page.getByRole('option', { name: 'Loading' }).waitFor()
     await page.getByRole('region', { name: 'Audience' }).getByText('The service has not answered yet').waitFor()
@@ -204,9 +208,7 @@ describe('the pages of campaigns', () => {
       sender_identity_id: senderId,
       content_version_id: world.contentId,
     })
-    const named = await holdAnswer(page, '**/newsletter/audiences')
-    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/${campaign.id}`)
-    await named.held
+    const named = await openHeld(page, `${campaigns}/${campaign.id}`, '**/newsletter/audiences')
     await page.getByRole('region', { name: 'What is sent' }).getByText('The service has not answered yet').waitFor()
     named.release()
     const condition = page.getByRole('listitem').filter({ hasText: 'its tags and its template are in use' })
@@ -217,16 +219,14 @@ describe('the pages of campaigns', () => {
       .waitFor()
     await condition.getByRole('link', { name: 'Fix it' }).click()
     await page.getByText('old is no tag of this workspace. The campaign').waitFor()
-    const again = await holdAnswer(page, '**/newsletter/audiences')
-    await page.reload()
-    await again.held
+    const again = await openHeld(page, page.url(), '**/newsletter/audiences')
     const audience = page.getByRole('region', { name: 'Audience' })
     await audience.getByText('…', { exact: true }).waitFor()
     expect(await audience.getByText(world.audienceId).count()).toBe(0)
     expect(await page.getByText('choose who gets it').count()).toBe(0)
     again.release()
     await audience.getByText(/^Weekly news \(/).waitFor()
-    await page.goBack()
+    await page.goto(`${campaigns}/${campaign.id}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     await act(page, 'Delete the campaign')
   })

@@ -124,6 +124,15 @@ export async function holdAnswer(page: Page, url: string): Promise<{ held: Promi
   return { held: held.promise, release: released.resolve }
 }
 
+/** Opens a page whose first answer is kept back. An empty page is opened before, so that none of the page before is kept. */
+export async function openHeld(page: Page, address: string, url: string): Promise<{ release: () => void }> {
+  await page.goto('about:blank')
+  const { held, release } = await holdAnswer(page, url)
+  await page.goto(address)
+  await held
+  return { release }
+}
+
 /** Confirms the open dialog, which closes after the success. */
 export async function act(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole('dialog')
@@ -135,6 +144,18 @@ export async function act(page: Page, name: string): Promise<void> {
 export async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
   await page.getByRole('combobox', { name: label }).click()
   await page.getByRole('option', { name: option }).click()
+}
+
+/** The input of the palette, after what is typed while it opens went into it. Until then two inputs have its label. */
+export async function paletteOf(page: Page): Promise<Locator> {
+  await page.locator('.early-input').waitFor({ state: 'detached' })
+  return page.getByLabel('Go to a page')
+}
+
+/** Opens the palette by the keyboard. */
+export async function openPalette(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+k')
+  return paletteOf(page)
 }
 
 /** The value of an input for a local time, in the zone of the browser. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { holdAnswer, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import { openHeld, openConsoleStage, openPalette, overflowOf, type ConsoleStage } from './console-stage.ts'
 import { openEveryPage } from './every-page.ts'
 import { openSettings } from './world.ts'
 
@@ -167,9 +167,8 @@ describe('every page', () => {
 
   inBrowser('has no such fault while its list is read', async () => {
     const page = await stage.signedIn('owner')
-    const list = await holdAnswer(page, '**/newsletter/contacts?*')
-    await page.goto(`${stage.services.baseUrl}/console${pages['contacts']}`)
-    await list.held
+    const address = `${stage.services.baseUrl}/console${pages['contacts']}`
+    const list = await openHeld(page, address, '**/newsletter/contacts?*')
     await page.getByRole('status', { name: 'Loading' }).waitFor()
     expect(await page.getByRole('table', { name: 'Contacts' }).getAttribute('aria-busy')).toBe('true')
     await page.evaluate(axe.source)
@@ -206,10 +205,10 @@ describe('everything that opens over a page', () => {
       await page.getByRole('dialog').getByText('Filter the list of the page').waitFor()
       found['shortcuts'] = await judge(page)
       await close()
-      await page.keyboard.press('Control+k')
-      await page.getByLabel('Go to a page').waitFor()
+      const palette = await openPalette(page)
+      await palette.waitFor()
       found['palette of every page'] = await judge(page)
-      await page.getByLabel('Go to a page').fill('sup')
+      await palette.fill('sup')
       await page.getByText('in contacts').waitFor()
       found['palette'] = await judge(page)
 

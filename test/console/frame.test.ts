@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, chooseUser, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
+import {
+  act,
+  chooseUser,
+  openConsoleStage,
+  openPalette,
+  overflowOf,
+  paletteOf,
+  type ConsoleStage,
+} from './console-stage.ts'
 import { setGate } from './world.ts'
 
 let stage: ConsoleStage
@@ -96,14 +104,11 @@ describe('the console', () => {
     await page.getByRole('dialog').getByText('Filter the list of the page').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const isOpen = () => page.locator('.early-input').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: /^Go to/ }).click()
-    await isOpen()
-    await palette.fill('grace')
+    await paletteOf(page).then((input) => input.fill('grace'))
     await page.getByText('in contacts').click()
     await page.waitForURL('**/contacts?search=grace')
-    await page.keyboard.press('Control+k')
-    await isOpen()
+    await openPalette(page)
     await palette.fill('globex')
     await page.getByText('in contacts').waitFor()
     await palette.fill('acme/product')
@@ -126,6 +131,38 @@ describe('the console', () => {
     await page.getByRole('dialog').getByText('Campaign webhook').waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Campaign webhook' }).waitFor()
+  })
+
+  inBrowser('goes to the first page when Enter was pressed before the palette was loaded', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter' })
+    const loaded = Promise.withResolvers<void>()
+    await page.route(/\/assets\/palette-[^/]*\.js$/, async (route) => {
+      await loaded.promise
+      await route.continue()
+    })
+    await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('webho')
+    await page.keyboard.press('Enter')
+    loaded.resolve()
+    await page.getByRole('heading', { level: 1, name: 'Campaign webhook' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  inBrowser('leaves every key to an open dialog', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/tags' })
+    await page.getByRole('button', { name: 'Register a tag' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('halfway')
+    await page.keyboard.press('Control+k')
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).focus()
+    for (const key of ['Control+k', 'Shift+?', '/']) await page.keyboard.press(key)
+    expect(await dialog.count()).toBe(1)
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('halfway')
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Shift+?')
+    await dialog.getByText('Filter the list of the page').waitFor()
   })
 
   inBrowser('lists where the user is signed in, and ends the session of another browser', async () => {

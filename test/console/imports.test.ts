@@ -4,14 +4,15 @@ import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openWorld } from './world.ts'
+import { openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
+let world: ConsoleWorld
 beforeAll(async () => {
   if (!hasChromium) return
   stage = await openConsoleStage()
   await stage.services.startWorker('imports')
-  await openWorld(stage.services)
+  world = await openWorld(stage.services)
 })
 afterAll(async () => {
   await stage?.close()
@@ -129,6 +130,26 @@ describe('the pages of imports', () => {
     await act(second, 'Approve and apply')
     await second.getByText('Destroyed with its key').waitFor()
     await isShown()
+  })
+
+  inBrowser('start no dry run before the custom fields are read, whose columns would be left out', async () => {
+    await world.owner.ok('POST', `${workspace}/contact-field-definitions`, {
+      field_key: 'colour',
+      label: 'Colour',
+      field_type: 'text',
+    })
+    const page = await stage.signedIn('editor')
+    await page.route('**/newsletter/contact-field-definitions', (route) => route.fulfill({ status: 500 }))
+    await upload(page, 'fields.csv', 'E-Mail,Colour\numa@people.example.com,red\n')
+    const mapping = page.getByRole('region', { name: 'What is each column?' })
+    const start = mapping.getByRole('button', { name: 'Start the dry run' })
+    await mapping.getByRole('alert').waitFor()
+    expect(await start.isDisabled()).toBe(true)
+    await page.unroute('**/newsletter/contact-field-definitions')
+    await mapping.getByRole('button', { name: 'Try again' }).click()
+    await mapping.getByRole('alert').waitFor({ state: 'detached' })
+    await mapping.locator('[role=combobox][value="Colour"]').waitFor()
+    expect(await start.isDisabled()).toBe(false)
   })
 
   inBrowser('ask before a mapping that is not saved is left', async () => {

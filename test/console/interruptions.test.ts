@@ -80,6 +80,40 @@ describe('the console, when something comes between,', () => {
     await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(questions.length).toBe(4)
+
+    await page.getByRole('button', { name: 'Define a field' }).click()
+    await dialog.getByLabel('Key').fill('size')
+    await dialog.getByLabel('Key').fill('')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(questions.length).toBe(4)
+    await page.getByRole('button', { name: 'Define a field' }).click()
+    await dialog.getByLabel('Options').pressSequentially('small')
+    await page.keyboard.press('Escape') // closes the list of the input
+    await page.keyboard.press('Escape')
+    await until(() => questions.length === 5, { what: 'the question about text without the Enter key' })
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  inBrowser('asks once for a way out that loses two things', async () => {
+    const page = await stage.signedIn('owner')
+    const secret = await addSource(page, 'Two ways out', 'Weekly news')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add a source' }).click()
+    await dialog.getByLabel('Name').fill('halfway')
+    const questions: string[] = []
+    page.on('dialog', (question) => {
+      questions.push(question.message())
+      void (question.type() === 'beforeunload' ? question.accept() : question.dismiss())
+    })
+    await page.evaluate('history.back()')
+    await until(() => questions.length > 0, { what: 'the question' })
+    await page.evaluate('1') // after every listener of the navigation
+    expect(questions).toEqual([
+      'This page shows a secret that is shown only this time. What you changed is not saved. Leave this page, and lose it?',
+    ])
+    expect(await page.getByText(secret).count()).toBe(1)
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('halfway')
   })
 
   inBrowser('says that the page may be old without a network, and reads it again with one', async () => {

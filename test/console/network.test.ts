@@ -10,6 +10,7 @@ import {
   chooseUser,
   comeBack,
   holdAnswer,
+  openHeld,
   openConsoleStage,
   signInAgain,
   type ConsoleStage,
@@ -149,9 +150,8 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     'says where names and choices could not be read, claims nothing about them, and reads them again',
     async () => {
       const body = { name: 'Quiet news', slug: 'quiet-news', purpose: 'news' }
-      const { audience } = await stage.services
-        .as('owner')
-        .ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, body)
+      const owner = stage.services.as('owner')
+      const { audience } = await owner.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, body)
       const page = await stage.signedIn('owner')
       await addSource(page, 'Website', 'Quiet news')
       await page.getByRole('button', { name: 'I have stored it' }).click()
@@ -197,6 +197,20 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
       await unread('/campaigns', 'audiences')
       await read()
       await unread('/campaigns/new', 'tags')
+      await read()
+
+      const template = await owner.ok<{ email_template: { id: string } }>('POST', `${workspace}/email-templates`, {
+        name: 'Unread',
+        slug: 'unread',
+      })
+      await unread(`/templates/${template.email_template.id}/new`, 'contact-field-definitions')
+      await read()
+
+      const ada = await owner.ok<{ contact: { id: string } }>('POST', `${workspace}/contacts/upsert`, {
+        email: 'ada@x.example',
+        source: 'console',
+      })
+      await unread(`/contacts/${ada.contact.id}`, 'audiences', 'automations')
       await read()
 
       await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations`)
@@ -364,8 +378,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     await page.route('**/console/auth/sign-out', (route) => route.fulfill({ status: 503 }))
     await signOut(page)
     await page.getByText('You are still signed in').waitFor()
-    const numbers = await holdAnswer(page, '**/newsletter/sending-overview')
-    await page.reload()
+    const numbers = await openHeld(page, page.url(), '**/newsletter/sending-overview')
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()
     const delivered = page.getByRole('region', { name: 'Delivered of them' })
     await delivered.getByText('The service has not answered yet').waitFor()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { act, choose, localTime } from './console-stage.ts'
+import { act, choose, localTime, openPalette } from './console-stage.ts'
 
 /** A page with what is open over it, or in a state that a service brings it to. */
 export interface Picture {
@@ -97,8 +97,7 @@ export const pictures: Record<string, Picture> = {
   palette: {
     of: 'home',
     open: async (page) => {
-      await page.keyboard.press('Control+k')
-      await page.getByLabel('Go to a page').fill('sup')
+      await openPalette(page).then((palette) => palette.fill('sup'))
       await page.getByText('in contacts').waitFor()
     },
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, localTime, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, localTime, openConsoleStage, openPalette, type ConsoleStage } from './console-stage.ts'
 import { addDraft, openSending, openSettings, openWorld, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
@@ -72,8 +72,7 @@ describe('what somebody types in the console', () => {
     const field = page.getByRole('search').getByRole('searchbox').first()
     const rows = page.getByRole('table', { name: 'Contacts' }).getByRole('link')
     await rows.filter({ hasText: 'ada@' }).waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByLabel('Go to a page').fill('grace')
+    await openPalette(page).then((palette) => palette.fill('grace'))
     await page.getByText('in contacts').click()
     await page.waitForURL('**/contacts?search=grace')
     await rows.filter({ hasText: 'ada@' }).waitFor({ state: 'detached' })

@@ -89,6 +89,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   const all = Object.entries(fields ?? {})
   const [values, setValues] = useState(() => Object.fromEntries(all.map(([name, field]) => [name, initialOf(field)])))
   const [initial] = useState(values)
+  const [typed, setTyped] = useState('')
   const asked = all.filter(([, { isAsked }]) => isAsked?.(values) ?? true)
   const [key] = useState(idempotencyKey)
   const change = useChange(
@@ -101,7 +102,8 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   )
   const { error } = change
   const helps = error ? afterRefusal : undefined
-  const { mayLose } = useUnsaved(values !== initial && !change.isPending && !helps)
+  const isChanged = typed !== '' || JSON.stringify(values) !== JSON.stringify(initial)
+  const { mayLose } = useUnsaved(isChanged && !change.isPending && !helps)
   const refused = refusedFields(error)
   return (
     <ConfirmDialog
@@ -125,6 +127,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
           field={field}
           value={values[name]!}
           onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+          onType={setTyped}
         />
       ))}
       {children}

@@ -18,6 +18,7 @@ export default function Palette({
   workspace,
   query,
   setQuery,
+  isEntered,
   onOpen,
   onClose,
 }: {
@@ -26,6 +27,8 @@ export default function Palette({
   /** what is typed, also before the palette was loaded */
   query: string
   setQuery: (query: string) => void
+  /** the Enter key was pressed before the palette was loaded */
+  isEntered: boolean
   /** its input has the focus */
   onOpen: () => void
   onClose: () => void
@@ -86,7 +89,10 @@ export default function Palette({
       searchProps={{
         placeholder: 'Go to a page, or look for a contact',
         'aria-label': 'Go to a page',
-        onFocus: onOpen,
+        onFocus: ({ currentTarget }) => {
+          onOpen()
+          if (isEntered) takeFirst(currentTarget)
+        },
         onKeyDown: ({ key, currentTarget }) => key === 'Enter' && takeFirst(currentTarget),
       }}
     />

@@ -20,16 +20,23 @@ const Palette = lazyDialog(() => import('./palette.tsx'))
 const ShortcutList = lazyDialog(() => import('./shortcut-list.tsx'))
 const loadPalette = () => Promise.all([import('@mantine/spotlight'), import('./palette.tsx')])
 
+/** The keys of the page below do nothing while a dialog is open, which must keep the Escape key for itself. */
+const unlessInDialog = (act: () => void) => () => {
+  if (!document.querySelector('[aria-modal=true]:not(.mantine-Spotlight-content)')) act()
+}
+
 const takeFocus = (input: HTMLInputElement | null) => input?.focus()
 
 /** Takes what is typed until the palette is loaded and has the focus: none of it is lost, or is a shortcut. */
 function EarlyInput({
   value,
   onType,
+  onEnter,
   onCancel,
 }: {
   value: string
   onType: (text: string) => void
+  onEnter: () => void
   onCancel: () => void
 }) {
   return createPortal(
@@ -40,7 +47,10 @@ function EarlyInput({
         placeholder="Go to a page, or look for a contact"
         value={value}
         onChange={(event) => onType(event.currentTarget.value)}
-        onKeyDown={({ key }) => key === 'Escape' && onCancel()}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') onCancel()
+          if (key === 'Enter') onEnter()
+        }}
       />
     </div>,
     document.body,
@@ -71,6 +81,7 @@ export function Shortcuts({
   const [isPaletteUsed, setPaletteUsed] = useState(false)
   const [query, setQuery] = useState('')
   const [palette, setPalette] = useState<'closed' | 'loading' | 'open'>('closed')
+  const [isEntered, setEntered] = useState(false)
   const [isListUsed, setListUsed] = useState(false)
   if (isListed && !isListUsed) setListUsed(true)
   const cancel = () => {
@@ -86,22 +97,25 @@ export function Shortcuts({
     if (palette !== 'closed') return
     setPaletteUsed(true)
     setPalette('loading')
+    setEntered(false)
     // If it could not be loaded, the toast of the palette says it.
     loadPalette().then(([{ openSpotlight }]) => openSpotlight(), cancel)
   }
-  useHotkeys([['mod+K', goTo]], [])
+  useHotkeys([['mod+K', unlessInDialog(goTo)]], [])
   useHotkeys(
     hasSingleKeys
       ? [
-          ['/', () => document.querySelector<HTMLInputElement>('main input[type=search]')?.focus()],
+          ['/', unlessInDialog(() => document.querySelector<HTMLInputElement>('main input[type=search]')?.focus())],
           ['u', toggle],
-          ['shift+?', open],
+          ['shift+?', unlessInDialog(open)],
         ]
       : [],
   )
   return (
     <>
-      {palette === 'loading' && <EarlyInput value={query} onType={setQuery} onCancel={cancel} />}
+      {palette === 'loading' && (
+        <EarlyInput value={query} onType={setQuery} onEnter={() => setEntered(true)} onCancel={cancel} />
+      )}
       <Button variant="default" size="compact-md" visibleFrom="md" onClick={goTo}>
         Go to <Kbd ml={6}>Ctrl K</Kbd>
       </Button>
@@ -112,7 +126,11 @@ export function Shortcuts({
             workspace={workspace}
             query={query}
             setQuery={setQuery}
-            onOpen={() => setPalette('open')}
+            isEntered={isEntered}
+            onOpen={() => {
+              setPalette('open')
+              setEntered(false)
+            }}
             onClose={() => setPalette('closed')}
           />
         )}

@@ -13,10 +13,26 @@ interface Unsaved {
 /** What is not saved now. */
 const unsaved = new Set<Unsaved>()
 
+/** What a way out of the page loses, in one text for one question; empty if nothing. */
+const lostInWords = () =>
+  [...new Set([...unsaved].filter(({ mayLeave }) => !mayLeave.current).map(({ lost }) => lost))].join(' ')
+
 /** Asks before a sign-out loses what is not saved. */
 export function maySignOut(): boolean {
-  const lost = new Set([...unsaved].filter(({ mayLeave }) => !mayLeave.current).map((one) => one.lost))
-  return lost.size === 0 || confirm(`${[...lost].join(' ')} Sign out, and lose it?`)
+  const lost = lostInWords()
+  return !lost || confirm(`${lost} Sign out, and lose it?`)
+}
+
+function onNavigate(event: NavigateEvent) {
+  const lost = lostInWords()
+  const isHere = new URL(event.destination.url).pathname === location.pathname
+  // Without the same document the browser asks by itself.
+  if (!lost || isHere || !event.destination.sameDocument || !event.cancelable) return
+  if (!confirm(`${lost} Leave this page, and lose it?`)) event.preventDefault()
+}
+
+function onUnload(event: BeforeUnloadEvent) {
+  if (lostInWords()) event.preventDefault()
 }
 
 /** After a sign-out the page is left without another question. */
@@ -34,19 +50,12 @@ export function useUnsaved(isChanged: boolean, lost = notSaved): { leave: () => 
     mayLeave.current = false
     const one = { lost, mayLeave }
     unsaved.add(one)
-    const onNavigate = (event: NavigateEvent) => {
-      const isHere = new URL(event.destination.url).pathname === location.pathname
-      // Without the same document the browser asks by itself.
-      if (mayLeave.current || isHere || !event.destination.sameDocument || !event.cancelable) return
-      if (!confirm(`${lost} Leave this page, and lose it?`)) event.preventDefault()
-    }
-    const onUnload = (event: BeforeUnloadEvent) => {
-      if (!mayLeave.current) event.preventDefault()
-    }
+    // Adding the same listener again changes nothing.
     navigation?.addEventListener('navigate', onNavigate)
     window.addEventListener('beforeunload', onUnload)
     return () => {
       unsaved.delete(one)
+      if (unsaved.size > 0) return
       navigation?.removeEventListener('navigate', onNavigate)
       window.removeEventListener('beforeunload', onUnload)
     }

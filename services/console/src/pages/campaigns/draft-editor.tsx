@@ -107,10 +107,12 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
   )
   const problemOf = (field: 'name' | 'notes') =>
     (save.variables?.[field] ?? '') === input[field] && refusedFields(save.error).get(field)
-  const form = useRef<HTMLFormElement>(null)
+  const nameInput = useRef<HTMLInputElement>(null)
+  const notesInput = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
-    if (save.error)
-      form.current?.querySelector<HTMLElement>('input[aria-invalid=true], textarea[aria-invalid=true]')?.focus()
+    const refused = refusedFields(save.error)
+    if (refused.has('name')) nameInput.current?.focus()
+    else if (refused.has('notes')) notesInput.current?.focus()
   }, [save.error])
   const audiences = useAudiences().data?.audiences
   const tags = useTags().data?.tags
@@ -135,7 +137,6 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
     return <Alert color="gray">Your role cannot edit campaigns. Ask an editor, a brand admin or an owner.</Alert>
   return (
     <form
-      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
         saveAfter(begunWith)
@@ -152,6 +153,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
             label="Name"
             description="Only you see it."
             withAsterisk
+            ref={nameInput}
             error={problemOf('name')}
             value={input.name}
             onChange={(event) => set({ name: event.currentTarget.value })}
@@ -165,6 +167,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
             label="Notes"
             description="For your colleagues."
             autosize
+            ref={notesInput}
             error={problemOf('notes')}
             value={input.notes}
             onChange={(event) => set({ notes: event.currentTarget.value })}

@@ -5,12 +5,13 @@ import { PageLink } from '../../parts/link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { thenInWords } from '../../parts/then-in-words.ts'
 import { AutomationLink } from '../../session/automation-link.tsx'
 import { usePages } from '../../session/use-answer.ts'
-import { useAudiences } from '../../session/use-lists.ts'
+import { useAudiences, useAutomations } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
 /** The automations that a contact is or was in. */
@@ -71,7 +72,8 @@ export function ContactMessages({ contactId }: { contactId: string }) {
   const pages = usePages([name, 'contact-messages', contactId], (page, options) =>
     console.listContactMessages({ ...page, contact_id: contactId, limit: 50 }, options),
   )
-  const audiences = useAudiences().data?.audiences
+  const audiences = useAudiences()
+  const automations = useAutomations()
   return (
     <Section
       title="Emails"
@@ -83,6 +85,7 @@ export function ContactMessages({ contactId }: { contactId: string }) {
       }
       isPlain
     >
+      {pages.data && <ReadNotices of={[audiences, automations]} />}
       <PagedTable
         label="Emails to the contact"
         pages={pages}
@@ -96,7 +99,8 @@ export function ContactMessages({ contactId }: { contactId: string }) {
           { title: 'Sent by', cell: (row) => <Origin message={row} /> },
           {
             title: 'Audience',
-            cell: (row) => audiences?.find(({ id }) => id === row.audience_id)?.name ?? '–',
+            cell: ({ audience_id }) =>
+              audiences.data ? (audiences.data.audiences.find(({ id }) => id === audience_id)?.name ?? '–') : '…',
           },
           { title: 'Handed off', cell: (row) => <Moment at={row.handed_off_at} /> },
           { title: 'Result', cell: (row) => <StateBadge state={row.state} /> },

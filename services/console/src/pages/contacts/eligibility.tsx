@@ -5,10 +5,14 @@ import { explained } from '../../parts/explanations.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Empty } from '../../parts/page.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudiences } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+
+const tooEarly = 'minimum_interval_not_elapsed'
+const isTooEarly = ({ reasons }: AudienceEligibility) => reasons.includes(tooEarly)
 
 /** For each audience whether the contact can be mailed, why not, and what would change it. */
 export function Eligibility({ contact }: { contact: ContactProfile }) {
@@ -22,6 +26,7 @@ export function Eligibility({ contact }: { contact: ContactProfile }) {
           <PageLink to="/audiences">Create an audience</PageLink>, then subscribe the contact with its consent.
         </Empty>
       )}
+      {contact.eligibility.some(isTooEarly) && <NextEmailReads contactId={contact.id} />}
       {contact.eligibility.map((verdict) => (
         <Verdict
           key={verdict.audience_id}
@@ -74,7 +79,7 @@ function Verdict({
               {explained(reason).means}{' '}
               <Text span inherit c="dimmed">
                 {explained(reason).remedy}{' '}
-                {reason === 'minimum_interval_not_elapsed' && <NextEmail contactId={contact.id} verdict={verdict} />}
+                {reason === tooEarly && <NextEmail contactId={contact.id} verdict={verdict} />}
               </Text>
             </List.Item>
           ))}
@@ -84,12 +89,21 @@ function Verdict({
   )
 }
 
+function useLastMessages(contact_id: string) {
+  const { name, console } = useWorkspace()
+  return useAnswer([name, 'last-messages', contact_id], (options) => console.listLastMessages({ contact_id }, options))
+}
+
+/** Says if the times of the next emails could not be read. */
+const NextEmailReads = ({ contactId }: { contactId: string }) => (
+  <ReadNotices of={[useLastMessages(contactId), useAudiences()]} />
+)
+
 /** When the minimum interval of the audience has passed since the last email. */
 function NextEmail({ contactId, verdict }: { contactId: string; verdict: AudienceEligibility }) {
-  const { name, console } = useWorkspace()
-  const last = useAnswer([name, 'last-messages', contactId], (options) =>
-    console.listLastMessages({ contact_id: contactId }, options),
-  ).data?.last_messages.find(({ audience_id }) => audience_id === verdict.audience_id)
+  const last = useLastMessages(contactId).data?.last_messages.find(
+    ({ audience_id }) => audience_id === verdict.audience_id,
+  )
   const audience = useAudiences().data?.audiences.find(({ id }) => id === verdict.audience_id)
   if (!last || !audience) return null
   const at = new Date(Date.parse(last.handed_off_at) + audience.minimum_interval_seconds * 1_000)

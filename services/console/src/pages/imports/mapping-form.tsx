@@ -8,7 +8,7 @@ import { ReadNotices, whileUnread } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { useAnswer, useChange } from '../../session/use-answer.ts'
-import { useFields } from '../../session/use-lists.ts'
+import { useFields, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { evidence, policies, policyLabels, statusValuesLabel, textOf } from './consent-words.ts'
 import { canSubscribe, isDefaultStatus, needsEvidence } from './default-status.ts'
@@ -34,10 +34,12 @@ export function MappingForm({
   /** takes that mapping instead of what is typed */
   onTake: () => void
   onSaved: () => void
-  /** absent if there is no earlier mapping to keep */ onCancel: (() => void) | undefined
+  /** absent if there is no earlier mapping to keep */
+  onCancel: (() => void) | undefined
 }) {
   const { name, api } = useWorkspace()
   const fields = useFields()
+  const tags = useTags()
   const profiles = useAnswer([name, 'mapping-profiles'], (options) => api.listMappingProfiles({}, options))
   const definitions = fields.data?.field_definitions ?? []
   const custom = definitions.map((field) => field.field_key)
@@ -108,7 +110,6 @@ export function MappingForm({
         }}
       >
         <Stack>
-          <ReadNotices of={[profiles]} />
           <Select
             label="Profile"
             description="A saved one, or one for the export of another product. What you change below wins."
@@ -205,8 +206,14 @@ export function MappingForm({
           />
           {save.error && <ErrorNotice error={save.error} inWords={(problem) => fieldInWords(problem, policyLabels)} />}
           {isMappedMeanwhile && !save.isPending && !save.isSuccess && <MappedMeanwhile id={job.id} onTake={onTake} />}
+          <ReadNotices of={[profiles, fields, tags]} />
           <Group>
-            <Button type="submit" loading={save.isPending} disabled={!Object.values(mapping).includes('email')}>
+            <Button
+              type="submit"
+              loading={save.isPending}
+              // Before the custom fields are read, their columns would be left out.
+              disabled={!fields.data || !Object.values(mapping).includes('email')}
+            >
               Start the dry run
             </Button>
             {onCancel && (

@@ -72,6 +72,7 @@ export function DomainActs({
           provider_connection_id: {
             kind: 'choice',
             label: 'Connection',
+            read: connections,
             initial: details.sending_domain.provider_connection_id ?? '',
             choices: (connections.data?.provider_connections ?? []).map((one) => ({ value: one.id, label: one.name })),
           },

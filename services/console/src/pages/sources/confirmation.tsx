@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageLink } from '../../parts/link.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useSenders } from '../../session/use-lists.ts'
@@ -68,19 +69,24 @@ export function Confirmation({ slug }: { slug: string }) {
 
 function Email({ sender_identity_id, content_version_id }: { sender_identity_id: string; content_version_id: string }) {
   const { name, console } = useWorkspace()
-  const sender = useSenders().data?.sender_identities.find(({ id }) => id === sender_identity_id)
-  const content = useAnswer([name, 'content', content_version_id], (options) =>
+  const senders = useSenders()
+  const sender = senders.data?.sender_identities.find(({ id }) => id === sender_identity_id)
+  const answer = useAnswer([name, 'content', content_version_id], (options) =>
     console.getContentVersion({ content_version_id }, options),
-  ).data?.content_version
+  )
+  const content = answer.data?.content_version
   return (
-    <Text size="sm">
-      On: “
-      {content ? (
-        <PageLink to={`/templates/${content.template_id}?version=${content.id}`}>{content.subject}</PageLink>
-      ) : (
-        '…'
-      )}
-      ” from {sender ? `${sender.display_name} <${sender.from_address}>` : '…'}.
-    </Text>
+    <>
+      <ReadNotices of={[answer, senders]} />
+      <Text size="sm">
+        On: “
+        {content ? (
+          <PageLink to={`/templates/${content.template_id}?version=${content.id}`}>{content.subject}</PageLink>
+        ) : (
+          '…'
+        )}
+        ” from {sender ? `${sender.display_name} <${sender.from_address}>` : '…'}.
+      </Text>
+    </>
   )
 }

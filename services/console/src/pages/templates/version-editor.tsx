@@ -6,6 +6,7 @@ import { useParams } from 'wouter'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useUnsaved } from '../../parts/use-unsaved.ts'
 import { SaveRefused } from '../../session/save-refused.tsx'
@@ -162,6 +163,7 @@ function Texts({ input, set }: PartProps) {
         value={input.preheader}
         onChange={(event) => set({ preheader: event.currentTarget.value })}
       />
+      <ReadNotices of={[fields]} />
       <Suspense fallback={<PageLoading />}>
         <CodeEditor
           label="HTML"
