@@ -134,13 +134,13 @@ describe('the pages of imports', () => {
 
   inBrowser('start no dry run before the custom fields are read, whose columns would be left out', async () => {
     await world.owner.ok('POST', `${workspace}/contact-field-definitions`, {
-      field_key: 'colour',
-      label: 'Colour',
+      field_key: 'shoe_size',
+      label: 'Shoe size',
       field_type: 'text',
     })
     const page = await stage.signedIn('editor')
     await page.route('**/newsletter/contact-field-definitions', (route) => route.fulfill({ status: 500 }))
-    await upload(page, 'fields.csv', 'E-Mail,Colour\numa@people.example.com,red\n')
+    await upload(page, 'fields.csv', 'E-Mail,Shoe size\numa@people.example.com,40\n')
     const mapping = page.getByRole('region', { name: 'What is each column?' })
     const start = mapping.getByRole('button', { name: 'Start the dry run' })
     await mapping.getByRole('alert').waitFor()
@@ -148,7 +148,7 @@ describe('the pages of imports', () => {
     await page.unroute('**/newsletter/contact-field-definitions')
     await mapping.getByRole('button', { name: 'Try again' }).click()
     await mapping.getByRole('alert').waitFor({ state: 'detached' })
-    await mapping.locator('[role=combobox][value="Colour"]').waitFor()
+    await mapping.locator('[role=combobox][value="Shoe size"]').waitFor()
     expect(await start.isDisabled()).toBe(false)
   })
 
