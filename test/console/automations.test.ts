@@ -345,10 +345,37 @@ describe('the pages of automations', () => {
     await act(page, 'Pause it')
     await history.getByText(/asked for it/).waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
-    await act(page, 'Resume it')
+    await page.getByLabel('Reason').fill('typed before a colleague resumed it')
+    await world.owner.ok('POST', `${workspace}/automation-enrollments/${enrollmentId}/resume`, {})
+    await page.locator('button', { hasText: /^Resume$/ }).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Reason').inputValue()).toBe('typed before a colleague resumed it')
+    await page.getByRole('button', { name: 'Leave it as it is' }).click()
+
+    await page.route('**/newsletter/contacts/*', (route) => route.fulfill({ status: 500 }))
+    await page.reload()
+    await history.getByRole('button', { name: 'Try again' }).waitFor()
+    await history.getByRole('link', { name: 'See the contact' }).waitFor()
+    await page.unroute('**/newsletter/contacts/*')
+    await history.getByRole('button', { name: 'Try again' }).click()
+    await history.getByRole('link', { name: /@people\.example\.com$/ }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await act(page, 'Cancel the enrollment')
     await history.getByText('Cancelled').waitFor()
+  })
+
+  inBrowser('do not say that nobody is at a step before the counts are read', async () => {
+    const page = await stage.signedIn('owner')
+    await page.route('**/counts', (route) => route.fulfill({ status: 500 }))
+    const steps = page.getByRole('region', { name: 'Steps' })
+    for (const view of ['list', 'graph']) {
+      await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/automations/${automationId}?view=${view}`)
+      await steps.getByRole('button', { name: 'Try again' }).waitFor()
+      await steps.getByText('…').last().waitFor()
+      expect(await steps.getByText('nobody yet').count()).toBe(0)
+    }
+    // It is also read by itself, and then the button is gone.
+    await page.unroute('**/counts')
+    await steps.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' })
   })
 
   inBrowser('rehearse half a year of a version with a virtual clock and a contact who does not exist', async () => {

@@ -65,6 +65,24 @@ describe('the page of a contact', () => {
     const link = new URL((await notice.locator('code').textContent())!)
     const answer = await fetch(`${stage.services.baseUrl}${link.pathname}`, { headers: { accept: 'text/html' } })
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Acme')])
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await notice.waitFor({ state: 'detached' })
+  })
+
+  inBrowser('shows the preference link of one contact on the page of no other one', async () => {
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/contacts/${world.contacts['Grace']}` })
+    await page.getByRole('heading', { level: 1, name: /^grace@/ }).waitFor()
+    await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+    await page.getByRole('link', { name: /^ada@/ }).click()
+    await page.getByRole('button', { name: 'Create a preference link' }).click()
+    await act(page, 'Create the link')
+    const notice = page.getByRole('status').filter({ hasText: 'Give this link to nobody else' })
+    await notice.waitFor()
+    page.once('dialog', (question) => void question.accept())
+    await page.evaluate('history.go(-2)')
+    await page.getByRole('heading', { level: 1, name: /^grace@/ }).waitFor()
+    await page.getByRole('button', { name: 'Create a preference link' }).waitFor()
+    expect(await notice.count()).toBe(0)
   })
 
   inBrowser('says that the fields of the profile could not be read, and reads them again', async () => {
@@ -271,6 +289,20 @@ describe('the page of a contact', () => {
     await legacy.getByRole('button', { name: 'Not from an older system' }).click()
     await act(page, 'Remove the mark')
     await legacy.waitFor({ state: 'detached' })
+  })
+
+  inBrowser('withdraws a consent that is under review', async () => {
+    const id = world.contacts['Grace']!
+    await stage.services.stage.query(
+      `update contacts.memberships set under_review_since = now() where contact_id = $1 and is_active`,
+      [id],
+    )
+    const page = await stage.signedIn('editor', { at: `/w/acme/newsletter/contacts/${id}` })
+    const audience = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'Unsubscribe' }) })
+    await audience.first().getByRole('button', { name: 'Subscribe', exact: true }).waitFor()
+    await audience.first().getByRole('button', { name: 'Unsubscribe' }).click()
+    await act(page, 'Unsubscribe')
+    await page.getByText('consent withdrawn').first().waitFor()
   })
 
   inBrowser('shows custom fields by their labels, apart from what every contact has', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { addSource } from './add-source.ts'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, isInSight, openConsoleStage, overflowOf, type ConsoleStage } from './console-stage.ts'
-import { addDeadLetter, setGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
+import { atConsole, addDeadLetter, setGate, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -316,6 +316,18 @@ describe('the pages of the set-up', () => {
     await page.getByLabel('Notes').fill('The main one')
     await act(page, 'Save')
     await page.getByText('The main one').waitFor()
+    const domainId = new URL(page.url()).pathname.split('/').at(-1)!
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const colleague = await stage.services.inBrowser('owner')
+    await colleague.ok('PATCH', `${atConsole}/sending-domains/${domainId}`, { notes: 'Of a colleague' })
+    await page.getByLabel('Tracking domain').fill('links.acme.test')
+    await act(page, 'Save')
+    await page.getByText('links.acme.test').first().waitFor()
+    await page.getByText('Of a colleague').waitFor()
+    await page.getByRole('button', { name: 'Quota' }).click()
+    await choose(page, 'Quota', /^Enough/)
+    await act(page, 'Record it')
+    await page.getByText('Of a colleague').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the domain' }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor() // it has a sender

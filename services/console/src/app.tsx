@@ -1,6 +1,7 @@
 import type { IdentityResponse } from '@lettergate/client'
 import { Suspense, useState } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { WithDialog } from './dialogs/dialog-host.tsx'
 import { Boundary } from './frame/boundary.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NoWorkspace } from './frame/no-workspace.tsx'
@@ -59,6 +60,9 @@ const otherPages = {
   '/runbooks/:name': lazyPart(() => import('./pages/runbooks/runbook.tsx')),
 }
 
+/** Which object a page is about. The page of another object begins anew: nothing that was typed or shown of one is on the other. */
+const objectOf = (params: Readonly<Record<string, string | undefined>>) => Object.values(params).join('/')
+
 const NothingHere = () => <Page title="There is no page at this address" about="Choose one in the navigation." />
 
 /** Every page of the console, behind the session. */
@@ -99,9 +103,13 @@ function Pages({ user }: { user: IdentityResponse }) {
                 <Route path="/">{home ? <Redirect to={`/w/${home}`} replace /> : <NoWorkspace me={user} />}</Route>
                 {Object.entries(otherPages).map(([path, Content]) => (
                   <Route key={path} path={path}>
-                    <OfPlatform me={user} path={path}>
-                      <Content />
-                    </OfPlatform>
+                    {(params) => (
+                      <OfPlatform me={user} path={path}>
+                        <WithDialog key={objectOf(params)}>
+                          <Content />
+                        </WithDialog>
+                      </OfPlatform>
+                    )}
                   </Route>
                 ))}
                 <Route path="/w/:organization/:workspace" nest>
@@ -114,7 +122,11 @@ function Pages({ user }: { user: IdentityResponse }) {
                       <Switch>
                         {Object.entries(workspacePages).map(([path, Content]) => (
                           <Route key={path} path={path}>
-                            <Content />
+                            {(params) => (
+                              <WithDialog key={objectOf(params)}>
+                                <Content />
+                              </WithDialog>
+                            )}
                           </Route>
                         ))}
                         <Route>

@@ -1,12 +1,13 @@
 import { idempotencyKey, type Result } from '@lettergate/client'
 import { Button, type ButtonProps } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { useContext, useEffect, useId, useState, type ReactNode } from 'react'
 import type { FieldLabels } from '../parts/field-in-words.ts'
 import { refusedFields } from '../parts/refused-fields.ts'
 import { useUnsaved } from '../parts/use-unsaved.ts'
 import { useChange } from '../session/use-answer.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { initialOf, isFilled, type AnyField, type DialogFields, type FormValues } from './fields.ts'
+import { DialogHost } from './dialog-host.tsx'
+import { initialOf, isFilled, type AnyField, type DialogFields, type FieldValue, type FormValues } from './fields.ts'
 import { FormField } from './form-field.tsx'
 
 export interface ActProps<Fields extends DialogFields, Output> {
@@ -23,8 +24,8 @@ export interface ActProps<Fields extends DialogFields, Output> {
   /** what the button of the dialog says; default: the label */
   act?: string
   isDangerous?: boolean
-  /** `key` is one idempotency key for each opening of the dialog */
-  run: (values: FormValues<Fields>, key: string) => Promise<Result<Output>>
+  /** `key` is one idempotency key for each opening of the dialog; `changed` are the inputs with another value than at first */
+  run: (values: FormValues<Fields>, key: string, changed: Partial<FormValues<Fields>>) => Promise<Result<Output>>
   onDone?: (output: Output) => void
   /** the page to which the user goes after it */
   goesTo?: (output: Output) => string
@@ -43,19 +44,27 @@ export function ActButton<const Fields extends DialogFields, Output>({
   ...dialog
 }: ActProps<Fields, Output>) {
   const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const host = useContext(DialogHost)
+  const close = () => {
+    setOpen(false)
+    host.close(id)
+  }
+  // What the dialog shows of the page follows it as long as the button is there.
+  useEffect(() => {
+    if (isOpen)
+      host.show(id, <ActDialog {...dialog} key={id} label={label} isDangerous={isDangerous} onClose={close} />)
+  })
   return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        {...(isDangerous ? { c: 'var(--mantine-color-red-text)' } : {})}
-        {...button}
-        onClick={() => setOpen(true)}
-      >
-        {label}
-      </Button>
-      {isOpen && <ActDialog {...dialog} label={label} isDangerous={isDangerous} onClose={() => setOpen(false)} />}
-    </>
+    <Button
+      size="compact-sm"
+      variant="default"
+      {...(isDangerous ? { c: 'var(--mantine-color-red-text)' } : {})}
+      {...button}
+      onClick={() => setOpen(true)}
+    >
+      {label}
+    </Button>
   )
 }
 
@@ -92,8 +101,12 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   const [typed, setTyped] = useState('')
   const asked = all.filter(([, { isAsked }]) => isAsked?.(values) ?? true)
   const [key] = useState(idempotencyKey)
+  const changedOf = (given: Record<string, FieldValue>) =>
+    Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(initial[name])),
+    )
   const change = useChange(
-    (input: FormValues<Fields>) => run(input, key),
+    (input: FormValues<Fields>) => run(input, key, changedOf(input) as Partial<FormValues<Fields>>),
     (output) => {
       onClose()
       onDone?.(output)
@@ -102,7 +115,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   )
   const { error } = change
   const helps = error ? afterRefusal : undefined
-  const isChanged = typed !== '' || JSON.stringify(values) !== JSON.stringify(initial)
+  const isChanged = typed !== '' || Object.keys(changedOf(values)).length > 0
   const { mayLose } = useUnsaved(isChanged && !change.isPending && !helps)
   const refused = refusedFields(error)
   return (

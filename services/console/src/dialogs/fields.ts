@@ -30,6 +30,12 @@ export type FormValues<Fields extends DialogFields> = {
       : string
 }
 
+/** The values of changed inputs for a change of the API: null clears what an emptied input had. */
+export const orNull = <Values extends object>(changed: Values) =>
+  Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, value === '' ? null : value])) as {
+    [Name in keyof Values]: Values[Name] | null
+  }
+
 export const initialOf = (field: AnyField): FieldValue =>
   field.initial ?? (field.kind === 'check' ? false : field.kind === 'choices' || field.kind === 'tags' ? [] : '')
 

@@ -6,6 +6,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page, PageLoading } from '../../parts/page.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useFilter, useKnownFilter } from '../../parts/use-filter.ts'
@@ -124,16 +125,17 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
           />
         }
       >
+        <ReadNotices of={[answer]} />
         <Facts
           of={[
-            ['In it now', counts && counted(counts.active + counts.waiting + counts.paused, 'contact')],
+            ['In it now', counts ? counted(counts.active + counts.waiting + counts.paused, 'contact') : '…'],
             [
               'In other versions',
               counts && counts.in_other_versions > 0 ? counted(counts.in_other_versions, 'contact') : null,
             ],
-            ['Waiting', counts?.waiting.toLocaleString('en')],
-            ['Completed', counts?.completed.toLocaleString('en')],
-            ['Failed', counts?.failed.toLocaleString('en')],
+            ['Waiting', counts?.waiting.toLocaleString('en') ?? '…'],
+            ['Completed', counts?.completed.toLocaleString('en') ?? '…'],
+            ['Failed', counts?.failed.toLocaleString('en') ?? '…'],
             [
               'Estimate when this version was saved',
               preview.estimate && `${counted(preview.estimate.contacts, 'contact')} (${preview.estimate.basis})`,
@@ -171,7 +173,7 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
               },
               {
                 title: 'People',
-                cell: (node) => countsInWords(counts?.nodes.find((one) => one.node_key === node.key)),
+                cell: (node) => countsInWords(counts?.nodes, node.key),
               },
               {
                 title: 'Then',
@@ -188,7 +190,7 @@ function Steps({ automationId, version }: { automationId: string; version: Autom
           />
         ) : (
           <Suspense fallback={<PageLoading />}>
-            <Graph definition={definition} counts={counts?.nodes ?? []} names={names} problems={ofNodes} />
+            <Graph definition={definition} counts={counts?.nodes} names={names} problems={ofNodes} />
           </Suspense>
         )}
       </Section>

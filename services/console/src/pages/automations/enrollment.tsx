@@ -1,4 +1,9 @@
-import type { Enrollment, EnrollmentTimelineEvent, EnrollmentTimelineStep } from '@lettergate/client'
+import {
+  LettergateError,
+  type Enrollment,
+  type EnrollmentTimelineEvent,
+  type EnrollmentTimelineStep,
+} from '@lettergate/client'
 import { Alert, Text, Timeline } from '@mantine/core'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
@@ -8,6 +13,7 @@ import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { inWords } from '../../parts/words.ts'
@@ -76,6 +82,7 @@ function History({ enrollment }: { enrollment: Enrollment }) {
     (options) => console.getContact({ contact_id: contactId }, options),
     { enabled: contactId !== '' },
   )
+  const isErased = contact.error instanceof LettergateError && contact.error.failure.status === 404
   const entries: Entry[] = [
     ...enrollment.events.map((event): Entry => ({ at: event.at, kind: 'event', event })),
     ...enrollment.steps.map((step): Entry => ({ at: step.started_at, kind: 'step', step })),
@@ -94,6 +101,7 @@ function History({ enrollment }: { enrollment: Enrollment }) {
         </Text>
       )}
       <Section title="What happened">
+        {contactId !== '' && !isErased && <ReadNotices of={[contact]} />}
         <Timeline active={entries.length} bulletSize={14} lineWidth={2}>
           {entries.map((entry) =>
             entry.kind === 'event' ? (
@@ -105,7 +113,7 @@ function History({ enrollment }: { enrollment: Enrollment }) {
                 </Text>
                 {entry.event.contact_id && (
                   <Text size="sm">
-                    {contact.error ? (
+                    {isErased ? (
                       'The contact was deleted or erased'
                     ) : (
                       <PageLink to={`/contacts/${entry.event.contact_id}`}>

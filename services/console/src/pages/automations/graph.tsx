@@ -147,14 +147,15 @@ export default function Graph({
   onChoose,
 }: {
   definition: AutomationDefinition
-  /** absent while the graph is edited */
-  counts?: readonly AutomationNodeCounts[]
+  /** absent before they are read, and while the graph is edited */
+  counts?: readonly AutomationNodeCounts[] | undefined
   names: Names
   /** the key of the node that is edited */
   chosen?: string
   problems?: ReadonlyMap<string, GraphProblem[]>
   onChoose?: (key: string) => void
 }) {
+  const isEdited = onChoose !== undefined
   const colorMode = useComputedColorScheme('light')
   const layout = useMemo(() => layoutOf(definition), [definition])
   const steps = useMemo(
@@ -171,7 +172,7 @@ export default function Graph({
           ariaRole: 'group',
           data: {
             words,
-            note: counts ? countsInWords(counts.find((one) => one.node_key === key)) : ofNode.length > 0 ? '' : key,
+            note: isEdited ? (ofNode.length > 0 ? '' : key) : countsInWords(counts, key),
             problems: ofNode,
             isChosen: key === chosen,
             isStart: key === definition.start_node,
@@ -179,7 +180,7 @@ export default function Graph({
           },
         }
       }),
-    [layout, definition, counts, names, chosen, problems],
+    [layout, definition, counts, names, chosen, problems, isEdited],
   )
   const labels = useMemo(
     () =>

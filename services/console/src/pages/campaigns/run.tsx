@@ -6,6 +6,7 @@ import { PageLink, PageLinkFromHere } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ReadNotices } from '../../parts/read-notices.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -55,6 +56,7 @@ export default function RunPage() {
       <Loaded answer={answer}>
         {(data) => (
           <>
+            <ReadNotices of={[campaign]} />
             <Held run={data.campaign_run} report={data.report} />
             <Progress
               run={data.campaign_run}

@@ -69,7 +69,7 @@ function Verdict({
           )}
         </Group>
         <Group gap="xs">
-          <SubscribeButton contact={contact} verdict={verdict} isMember={membership?.is_active ?? false} />
+          <SubscribeButtons contact={contact} verdict={verdict} isMember={membership?.is_active ?? false} />
         </Group>
       </Group>
       {!verdict.eligible && (
@@ -114,7 +114,8 @@ function NextEmail({ contactId, verdict }: { contactId: string; verdict: Audienc
   )
 }
 
-function SubscribeButton({
+/** Subscribes or unsubscribes. A consent under review can be recorded or withdrawn. */
+function SubscribeButtons({
   contact,
   verdict,
   isMember,
@@ -126,42 +127,46 @@ function SubscribeButton({
   const { api, may } = useWorkspace()
   if (!may('upsert_contacts')) return null
   const audience_id = verdict.audience_id
-  if (isMember && !verdict.reasons.includes('consent_under_review'))
-    return (
-      <ActButton
-        label="Unsubscribe"
-        title={`Unsubscribe from ${verdict.audience_name}?`}
-        isDangerous
-        consequences={[
-          'The contact gets no further email of this audience, also not what is scheduled.',
-          'The record of consent keeps the withdrawal. Only a later consent reverses it.',
-        ]}
-        run={() => api.unsubscribeContact({ audience_id, body: { contact_id: contact.id, source: 'console' } })}
-      />
-    )
+  const isUnderReview = verdict.reasons.includes('consent_under_review')
   return (
-    <ActButton
-      label="Subscribe"
-      title={`Subscribe to ${verdict.audience_name}`}
-      act="Record the consent"
-      consequences={[
-        'This records that the contact agreed. The record cannot be changed or removed later.',
-        'Automations with this audience as their trigger enroll the contact.',
-      ]}
-      fields={{
-        wording_version: {
-          kind: 'text',
-          label: 'Wording of the consent',
-          about: 'Its version, such as newsletter-2026-05.',
-        },
-        how: { kind: 'long', label: 'How the contact agreed', about: 'For example: by phone on 3 May, to Ada.' },
-      }}
-      run={({ wording_version, how }) =>
-        api.subscribeContact({
-          audience_id,
-          body: { contact_id: contact.id, source: 'console', wording_version, evidence: { note: how } },
-        })
-      }
-    />
+    <>
+      {(!isMember || isUnderReview) && (
+        <ActButton
+          label="Subscribe"
+          title={`Subscribe to ${verdict.audience_name}`}
+          act="Record the consent"
+          consequences={[
+            'This records that the contact agreed. The record cannot be changed or removed later.',
+            'Automations with this audience as their trigger enroll the contact.',
+          ]}
+          fields={{
+            wording_version: {
+              kind: 'text',
+              label: 'Wording of the consent',
+              about: 'Its version, such as newsletter-2026-05.',
+            },
+            how: { kind: 'long', label: 'How the contact agreed', about: 'For example: by phone on 3 May, to Ada.' },
+          }}
+          run={({ wording_version, how }) =>
+            api.subscribeContact({
+              audience_id,
+              body: { contact_id: contact.id, source: 'console', wording_version, evidence: { note: how } },
+            })
+          }
+        />
+      )}
+      {isMember && (
+        <ActButton
+          label="Unsubscribe"
+          title={`Unsubscribe from ${verdict.audience_name}?`}
+          isDangerous
+          consequences={[
+            'The contact gets no further email of this audience, also not what is scheduled.',
+            'The record of consent keeps the withdrawal. Only a later consent reverses it.',
+          ]}
+          run={() => api.unsubscribeContact({ audience_id, body: { contact_id: contact.id, source: 'console' } })}
+        />
+      )}
+    </>
   )
 }

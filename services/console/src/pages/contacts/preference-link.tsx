@@ -1,8 +1,8 @@
 import type { ContactProfile } from '@lettergate/client/console'
-import { Alert, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
-import { Secret } from '../../session/secret.tsx'
+import { ShownOnce } from '../../session/shown-once.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -17,9 +17,13 @@ export function PreferenceLink({ contact }: { contact: ContactProfile }) {
       about="The page on which this person leaves an audience or the whole workspace. Every email has such a link."
     >
       {link !== undefined && (
-        <Alert color="orange" role="status" title="Give this link to nobody else">
-          <Secret value={link} of="the preference link" />
-        </Alert>
+        <ShownOnce
+          title="Give this link to nobody else"
+          about="It is shown only now; you can create another one."
+          value={link}
+          of="the preference link"
+          onClose={() => setLink(undefined)}
+        />
       )}
       {may('upsert_contacts') && (
         <Group>

@@ -146,14 +146,13 @@ function Acts({ connection }: { connection: ListedProviderConnection }) {
         act="Save"
         consequences={['With another region or credential it must be checked and activated again.']}
         fields={fieldsOf(connection)}
-        run={({ name, region, credential_env_key, webhook_signing_env_key: signing }) =>
+        run={(_values, _key, { region, webhook_signing_env_key: signing, ...changed }) =>
           console.updateProviderConnection({
             connection_id: id,
             body: {
-              name,
-              region: region as 'us',
-              credential_env_key,
-              webhook_signing_env_key: signing || null,
+              ...changed,
+              ...(region === undefined ? {} : { region: region as 'us' }),
+              ...(signing === undefined ? {} : { webhook_signing_env_key: signing || null }),
             },
           })
         }

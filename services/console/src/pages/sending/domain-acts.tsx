@@ -1,5 +1,6 @@
 import type { SendingDomainDetailsResponse } from '@lettergate/client/console'
 import { ActButton } from '../../dialogs/act-button.tsx'
+import { orNull } from '../../dialogs/fields.ts'
 import { useConnections } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -54,13 +55,9 @@ export function DomainActs({
               { value: 'insufficient', label: 'Not enough' },
             ],
           },
-          notes: { kind: 'long', label: 'Notes', isRequired: false },
         }}
-        run={({ quota_state: quota, notes }) =>
-          api.setSendingDomainReadiness({
-            domain_id: id,
-            body: { quota_state: quota as 'approved', ...(notes ? { notes } : {}) },
-          })
+        run={({ quota_state: quota }) =>
+          api.setSendingDomainReadiness({ domain_id: id, body: { quota_state: quota as 'approved' } })
         }
       />
       <ActButton
@@ -93,12 +90,7 @@ export function DomainActs({
           },
           notes: { kind: 'long', label: 'Notes', initial: details.notes ?? '', isRequired: false },
         }}
-        run={({ tracking_domain: tracking, notes }) =>
-          console.updateSendingDomain({
-            domain_id: id,
-            body: { tracking_domain: tracking || null, notes: notes || null },
-          })
-        }
+        run={(_values, _key, changed) => console.updateSendingDomain({ domain_id: id, body: orNull(changed) })}
       />
       <ActButton
         label="Delete"

@@ -109,7 +109,7 @@ function Acts({ sender }: { sender: ListedSenderIdentity }) {
           from_address: { kind: 'text', label: 'From address', initial: sender.from_address },
           reply_to: { kind: 'text', label: 'Address for replies', initial: sender.reply_to },
         }}
-        run={(body) => console.updateSenderIdentity({ sender_id: sender.id, body })}
+        run={(_values, _key, body) => console.updateSenderIdentity({ sender_id: sender.id, body })}
       />
       <ActButton
         label="Delete"
