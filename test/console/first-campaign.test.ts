@@ -72,16 +72,17 @@ describe('the steps of a new workspace', () => {
       expect(await steps.getByRole('link').allInnerTexts()).toEqual([
         'Connect the mail provider',
         'Make a sending domain ready',
-        'Open the platform gate for production sending',
-        'Enable a sender',
         'Create an audience',
         'Get people into it: import a file, or connect a sign-up form',
         'Write an email as a template',
+        'Open the platform gate for production sending',
+        'Enable a sender',
         'Send yourself a test',
         'Activate sending for the workspace',
         'Write the first campaign',
         'Schedule it',
       ])
+      await steps.getByText('A file can be approved only while nothing can send').waitFor()
       expect(await overflowOf(page)).toBe(0)
     }
     const page = await stage.signedIn('owner', { at: '/w/acme/newsletter' })

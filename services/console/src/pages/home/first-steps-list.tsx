@@ -9,6 +9,7 @@ import { useHealth } from '../../session/use-health.ts'
 import { useAudiences, useConnections, useDomains, useSenders } from '../../session/use-lists.ts'
 import { administersPlatform } from '../../session/use-me.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { numberIn } from '../imports/report.ts'
 import { doersInWords, firstStepsOf, type Doer, type FirstStep } from './first-steps.ts'
 
 /**
@@ -16,7 +17,7 @@ import { doersInWords, firstStepsOf, type Doer, type FirstStep } from './first-s
  * read, and who does what the user cannot do.
  */
 export function FirstSteps({ runs }: { runs: UseQueryResult<CampaignRunsResponse> }) {
-  const { name, console, workspace } = useWorkspace()
+  const { name, api, console, workspace } = useWorkspace()
   const audiences = useAudiences()
   const senders = useSenders()
   const domains = useDomains()
@@ -25,6 +26,8 @@ export function FirstSteps({ runs }: { runs: UseQueryResult<CampaignRunsResponse
   const templates = useAnswer([name, 'templates'], (options) => console.listEmailTemplates({ limit: 100 }, options))
   const tests = useAnswer([name, 'test-sends', 'newest'], (options) => console.listTestSends({ limit: 20 }, options))
   const campaigns = useAnswer([name, 'campaigns', 'first'], (options) => console.listCampaigns({ limit: 1 }, options))
+  // Another part of the page says it if they cannot be read.
+  const imports = useAnswer([name, 'imports'], (options) => api.listImports({}, options))
   const hasRun = runs.data && runs.data.campaign_runs.length > 0
   if (hasRun || workspace.is_archived) return null
   const reads = [audiences, senders, domains, connections, health, templates, tests, campaigns, runs]
@@ -46,7 +49,10 @@ export function FirstSteps({ runs }: { runs: UseQueryResult<CampaignRunsResponse
     !runs.data
   )
     return null
-  const steps = firstStepsOf({
+  const hasReviews = imports.data?.imports.some(
+    ({ status, report }) => status === 'completed' && numberIn(report, 'needs_review') > 0,
+  )
+  const facts = {
     hasActiveConnection: connections.data.provider_connections.some((one) => one.is_active),
     hasReadyDomain: domains.data.sending_domains.some((one) => one.is_ready),
     isGateOpen: health.data.production_sending_enabled,
@@ -58,7 +64,8 @@ export function FirstSteps({ runs }: { runs: UseQueryResult<CampaignRunsResponse
     isSendingActive: workspace.production_sending_enabled,
     hasCampaign: campaigns.data.campaigns.length > 0,
     hasRun: false,
-  })
+  }
+  const steps = firstStepsOf(facts, hasReviews)
   const next = steps.find(({ isDone }) => !isDone)
   return (
     <Section title="To the first campaign" about={next && `Next: ${next.title.toLowerCase()}.`}>

@@ -4,11 +4,11 @@ import { firstStepsOf } from './first-steps.ts'
 const nothing = {
   hasActiveConnection: false,
   hasReadyDomain: false,
-  isGateOpen: false,
-  hasEnabledSender: false,
   hasAudience: false,
   hasMembers: false,
   hasContent: false,
+  isGateOpen: false,
+  hasEnabledSender: false,
   hasTestSend: false,
   isSendingActive: false,
   hasCampaign: false,
@@ -22,4 +22,13 @@ test('each fact finishes one step, in the order from the connection to the first
     expect(firstStepsOf({ ...nothing, [fact]: true }).map(({ isDone }) => isDone)).toEqual(
       facts.map((_, step) => step === index),
     )
+})
+
+test('a file is imported before anything can send, and its consents under review are named', () => {
+  const titles = firstStepsOf(nothing).map(({ title }) => title)
+  const people = titles.findIndex((title) => title.startsWith('Get people into it'))
+  for (const title of ['Open the platform gate for production sending', 'Enable a sender', 'Send yourself a test'])
+    expect(titles.indexOf(title)).toBeGreaterThan(people)
+  expect(firstStepsOf(nothing)[people]!.before).not.toContain('under review')
+  expect(firstStepsOf(nothing, true)[people]!.before).toContain('under review')
 })

@@ -7,7 +7,7 @@ export interface FirstStep {
   /** the page where it is done */
   at: string
   by: Doer
-  /** what the operators of the deployment do before it */
+  /** what holds or is done before it */
   before?: string
 }
 
@@ -15,19 +15,22 @@ export interface FirstStep {
 export interface FirstStepFacts {
   hasActiveConnection: boolean
   hasReadyDomain: boolean
-  isGateOpen: boolean
-  hasEnabledSender: boolean
   hasAudience: boolean
   hasMembers: boolean
   hasContent: boolean
+  isGateOpen: boolean
+  hasEnabledSender: boolean
   hasTestSend: boolean
   isSendingActive: boolean
   hasCampaign: boolean
   hasRun: boolean
 }
 
-/** The steps with their pages. Each one needs those before it. */
-export const firstStepsOf = (facts: FirstStepFacts): FirstStep[] => [
+/**
+ * The steps with their pages. Each one needs those before it, or is not possible after those that follow: a file is imported
+ * while nothing can send. `hasReviews`: an import left consents that a person has to decide about.
+ */
+export const firstStepsOf = (facts: FirstStepFacts, hasReviews = false): FirstStep[] => [
   {
     title: 'Connect the mail provider',
     isDone: facts.hasActiveConnection,
@@ -36,6 +39,19 @@ export const firstStepsOf = (facts: FirstStepFacts): FirstStep[] => [
     before: 'The operators of the deployment put the credential into the environment of the service first.',
   },
   { title: 'Make a sending domain ready', isDone: facts.hasReadyDomain, at: '/sending', by: 'administrators' },
+  { title: 'Create an audience', isDone: facts.hasAudience, at: '/audiences', by: 'authors' },
+  {
+    title: 'Get people into it: import a file, or connect a sign-up form',
+    isDone: facts.hasMembers,
+    at: '/imports',
+    by: 'authors',
+    before:
+      'A file can be approved only while nothing can send, so before the gate below is open; a sign-up form works any time.' +
+      (hasReviews
+        ? ' An import left consents under review: open each contact, and subscribe it if its consent is right.'
+        : ''),
+  },
+  { title: 'Write an email as a template', isDone: facts.hasContent, at: '/templates', by: 'authors' },
   {
     title: 'Open the platform gate for production sending',
     isDone: facts.isGateOpen,
@@ -43,14 +59,6 @@ export const firstStepsOf = (facts: FirstStepFacts): FirstStep[] => [
     by: 'platform',
   },
   { title: 'Enable a sender', isDone: facts.hasEnabledSender, at: '/sending', by: 'owner' },
-  { title: 'Create an audience', isDone: facts.hasAudience, at: '/audiences', by: 'authors' },
-  {
-    title: 'Get people into it: import a file, or connect a sign-up form',
-    isDone: facts.hasMembers,
-    at: '/imports',
-    by: 'authors',
-  },
-  { title: 'Write an email as a template', isDone: facts.hasContent, at: '/templates', by: 'authors' },
   {
     title: 'Send yourself a test',
     isDone: facts.hasTestSend,
