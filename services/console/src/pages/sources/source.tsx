@@ -1,6 +1,5 @@
 import type { Source } from '@lettergate/client/console'
 import { Code, Group, Text } from '@mantine/core'
-import { useState } from 'react'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Copied, CopyButton } from '../../parts/copy-button.tsx'
@@ -14,6 +13,7 @@ import { Facts, Section } from '../../parts/section.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { explained } from '../../parts/explanations.ts'
 import { RoleNote } from '../../session/role-note.tsx'
+import { useShownOnce } from '../../session/shown-once.tsx'
 import { useAnswer, usePages } from '../../session/use-answer.ts'
 import { useAudienceNames } from '../../session/use-audience-names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -25,9 +25,16 @@ import { codeSampleOf } from './code-sample.ts'
 /** One source: where it may come from, its credential, and what it submitted lately. */
 export default function SourcePage() {
   const { slug } = useParams<{ slug: string }>()
+  // The credential of one source is not for the page of another one.
+  return <OneSource key={slug} slug={slug} />
+}
+
+function OneSource({ slug }: { slug: string }) {
   const { name, api, may } = useWorkspace()
   const mayManage = may('manage_subscription_sources')
-  const [credential, setCredential] = useState<string | null>(null)
+  const [credential, showCredential] = useShownOnce<string>(() => ({
+    text: `The new credential of ${slug} was not shown, because you left its page. Rotate it to get another one.`,
+  }))
   const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options), {
     enabled: mayManage,
   })
@@ -36,7 +43,7 @@ export default function SourcePage() {
     <Page
       title={source?.display_name ?? 'Source'}
       about={source && <StateBadge state={source.status} />}
-      actions={source && <Acts source={source} onCredential={setCredential} />}
+      actions={source && <Acts source={source} onCredential={showCredential} />}
     >
       <RoleNote needs="manage_subscription_sources" isHidden />
       {mayManage && (
@@ -45,7 +52,7 @@ export default function SourcePage() {
             source ? (
               <>
                 {credential && (
-                  <CredentialOnce source={source} credential={credential} onClose={() => setCredential(null)} />
+                  <CredentialOnce source={source} credential={credential} onClose={() => showCredential(null)} />
                 )}
                 <About source={source} />
                 <Confirmation slug={slug} />

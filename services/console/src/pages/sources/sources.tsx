@@ -1,5 +1,4 @@
 import type { Source } from '@lettergate/client/console'
-import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { slugField, slugFor } from '../../dialogs/slug.ts'
 import { AnswerTable } from '../../parts/answer-table.tsx'
@@ -8,6 +7,7 @@ import { Empty, Page } from '../../parts/page.tsx'
 import { ReadNotices } from '../../parts/read-notices.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RoleNote } from '../../session/role-note.tsx'
+import { useShownOnce } from '../../session/shown-once.tsx'
 import { useAnswer } from '../../session/use-answer.ts'
 import { useAudienceNames } from '../../session/use-audience-names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -16,7 +16,10 @@ import { CredentialOnce } from './credential-once.tsx'
 /** Sign-up forms outside of Lettergate. */
 export default function SourcesPage() {
   const { name, api, console, may } = useWorkspace()
-  const [shown, setShown] = useState<{ source: Source; credential: string } | null>(null)
+  const [shown, show] = useShownOnce<{ source: Source; credential: string }>(({ source }) => ({
+    text: `The credential of ${source.slug} was not shown, because you left the page. Rotate it to get another one.`,
+    at: `/sources/${source.slug}`,
+  }))
   const mayManage = may('manage_subscription_sources')
   const answer = useAnswer([name, 'sources'], (options) => api.listSubscriptionSources({}, options), {
     enabled: mayManage,
@@ -62,7 +65,7 @@ export default function SourcesPage() {
           },
         })
       }
-      onDone={setShown}
+      onDone={show}
       button={{ variant: 'filled' }}
     />
   )
@@ -73,7 +76,7 @@ export default function SourcesPage() {
       actions={answer.data && answer.data.sources.length > 0 && create}
     >
       <RoleNote needs="manage_subscription_sources" isHidden />
-      {shown && <CredentialOnce {...shown} onClose={() => setShown(null)} />}
+      {shown && <CredentialOnce {...shown} onClose={() => show(null)} />}
       {mayManage && answer.data && <ReadNotices of={[audiences]} />}
       {mayManage && (
         <AnswerTable

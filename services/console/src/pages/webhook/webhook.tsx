@@ -1,7 +1,6 @@
 import type { CampaignWebhookResponse } from '@lettergate/client'
 import type { CampaignWebhookDelivery } from '@lettergate/client/console'
 import { Alert } from '@mantine/core'
-import { useState } from 'react'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -9,7 +8,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
-import { ShownOnce } from '../../session/shown-once.tsx'
+import { ShownOnce, useShownOnce } from '../../session/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { counted, inWords } from '../../parts/words.ts'
 import { RoleNote } from '../../session/role-note.tsx'
@@ -23,14 +22,16 @@ type Webhook = CampaignWebhookResponse['campaign_webhook']
 /** Where the events of campaign runs go, and whether they arrive. */
 export default function WebhookPage() {
   const { name, api } = useWorkspace()
-  const [secret, setSecret] = useState<string | null>(null)
+  const [secret, showSecret] = useShownOnce<string>(() => ({
+    text: 'The new secret of the webhook was not shown, because you left its page. Make another one.',
+  }))
   const answer = useAnswer([name, 'webhook'], (options) => api.getCampaignWebhook({}, options))
   const webhook = answer.data?.campaign_webhook
   return (
     <Page
       title="Campaign webhook"
       about="A program of yours gets an event when a run is scheduled, starts, pauses, resumes or ends. Each event is signed as Standard Webhooks describes."
-      actions={webhook && <Acts webhook={webhook} onSecret={setSecret} />}
+      actions={webhook && <Acts webhook={webhook} onSecret={showSecret} />}
     >
       <RoleNote needs="manage_senders" />
       <Loaded answer={answer}>
@@ -42,7 +43,7 @@ export default function WebhookPage() {
                 about="It is shown only this time. Your program checks the signature of each event with it. If it is lost, make a new one."
                 value={secret}
                 of="the secret"
-                onClose={() => setSecret(null)}
+                onClose={() => showSecret(null)}
               />
             )}
             <Section title="About">
