@@ -3,13 +3,14 @@ import type { Page } from 'playwright-core'
 import { addSource } from './add-source.ts'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openWorld } from './world.ts'
+import { openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
+let world: ConsoleWorld
 beforeAll(async () => {
   if (!hasChromium) return
   stage = await openConsoleStage()
-  await openWorld(stage.services)
+  world = await openWorld(stage.services)
 })
 afterAll(async () => {
   await stage?.close()
@@ -89,5 +90,42 @@ describe('a secret of a page that was left before the answer', () => {
     await page.getByRole('button', { name: 'New secret' }).click()
     await leaveBefore(page, 'Make it', '**/newsletter/campaign-webhook')
     await toast(page, 'The new secret of the webhook was not shown').waitFor()
+  })
+})
+
+describe('a suppression', () => {
+  inBrowser('that a colleague resolved meanwhile says so, with the reason that is stored', async () => {
+    const page = await stage.signedIn('admin', { at: '/w/acme/newsletter/suppressions?search=tony' })
+    const row = page.getByRole('row', { name: /tony@people/ })
+    await row.getByRole('button', { name: 'Resolve' }).click()
+    await page.getByRole('dialog').getByLabel('Why is this right?').fill('He called')
+    const [suppression] = await stage.services.stage.query<{ id: string }>(
+      `select id from contacts.suppressions where contact_id = $1`,
+      [world.contacts['Tony']],
+    )
+    const owner = await stage.services.inBrowser('owner')
+    await owner.ok('POST', `${workspace}/suppressions/${suppression!.id}/resolve`, { resolution_reason: 'He wrote' })
+    await act(page, 'Resolve it')
+    await toast(page, 'owner resolved it before, with another reason: He wrote').waitFor()
+    await row.getByText('He wrote').waitFor()
+    expect(await toast(page, 'Resolve: done').count()).toBe(0)
+  })
+
+  inBrowser('says that it is resolved by the user, and has no word for evidence that is ids only', async () => {
+    await world.owner.ok('POST', `${workspace}/contacts/${world.contacts['Ada']}/suppress`, {
+      scope: 'workspace',
+      reason: 'complaint',
+      source: 'support',
+      evidence: { ticket_id: 'S-18' },
+    })
+    const page = await stage.signedIn('admin', { at: '/w/acme/newsletter/suppressions?search=ada' })
+    const row = page.getByRole('row', { name: /ada@people/ })
+    await row.getByRole('button', { name: /the evidence with its ids/ }).waitFor()
+    expect(await row.innerText()).not.toContain('Evidence:')
+    await row.getByRole('button', { name: 'Resolve' }).click()
+    await page.getByRole('dialog').getByLabel('Why is this right?').fill('She called')
+    await act(page, 'Resolve it')
+    await toast(page, 'Resolve: done').waitFor()
+    await row.getByText('She called').waitFor()
   })
 })

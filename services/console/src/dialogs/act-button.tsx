@@ -27,6 +27,8 @@ export interface ActProps<Fields extends DialogFields, Output> {
   /** `key` is one idempotency key for each opening of the dialog; `changed` are the inputs with another value than at first */
   run: (values: FormValues<Fields>, key: string, changed: Partial<FormValues<Fields>>) => Promise<Result<Output>>
   onDone?: (output: Output) => void
+  /** what is said after it; default, also for undefined: that it is done */
+  done?: (output: Output) => string | undefined
   /** the page to which the user goes after it */
   goesTo?: (output: Output) => string
   button?: ButtonProps
@@ -82,6 +84,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   fields,
   isDangerous = false,
   onDone,
+  done,
   goesTo,
   onClose,
   isReady = true,
@@ -111,7 +114,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
       onClose()
       onDone?.(output)
     },
-    { done: `${label}: done`, notDone: `${label}: not done`, ...(goesTo && { goesTo }) },
+    { done: (output) => done?.(output) ?? `${label}: done`, notDone: `${label}: not done`, ...(goesTo && { goesTo }) },
   )
   const { error } = change
   const helps = error ? afterRefusal : undefined

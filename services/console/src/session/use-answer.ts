@@ -108,7 +108,11 @@ export type Change<Input, Output = unknown> = Omit<
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,
   onDone?: (output: Output, input: Input) => void,
-  { done, notDone, goesTo }: { done?: string; notDone?: string; goesTo?: (output: Output) => string } = {},
+  {
+    done,
+    notDone,
+    goesTo,
+  }: { done?: string | ((output: Output) => string); notDone?: string; goesTo?: (output: Output) => string } = {},
 ): Change<Input, Output> {
   const { base } = useRouter()
   const [, go] = useLocation()
@@ -125,7 +129,8 @@ export function useChange<Input, Output>(
     },
     onSuccess: async (output, input) => {
       const path = goesTo?.(output)
-      if (done) sayDone(done, isShown.current || path === undefined ? undefined : `~${base}${path}`)
+      const said = typeof done === 'function' ? done(output) : done
+      if (said) sayDone(said, isShown.current || path === undefined ? undefined : `~${base}${path}`)
       onDone?.(output, input)
       if (isShown.current && path !== undefined) go(path)
       // An answer on its way may be older than the change; a first one would not be asked for again.

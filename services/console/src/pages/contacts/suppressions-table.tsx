@@ -1,3 +1,4 @@
+import type { Result } from '@lettergate/client'
 import type { Suppression } from '@lettergate/client/console'
 import { Group, Stack, Text } from '@mantine/core'
 import { ActButton } from '../../dialogs/act-button.tsx'
@@ -9,6 +10,7 @@ import { Empty } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { inWords } from '../../parts/words.ts'
+import { readTimeoutMs } from '../../session/clients.ts'
 import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
@@ -24,9 +26,10 @@ function Evidence({ of }: { of: Record<string, unknown> }) {
     )
   const hasIds = Object.keys(of).some((name) => name.endsWith('_id'))
   const runId = of['run_id']
+  if (facts.length === 0 && !hasIds) return null
   return (
     <Group gap={6}>
-      <Text size="xs">Evidence: {facts.join(', ')}</Text>
+      {facts.length > 0 && <Text size="xs">Evidence: {facts.join(', ')}</Text>}
       {typeof runId === 'string' && (
         <Text size="xs">
           <PageLink to={`/runs/${runId}`}>an email of this run</PageLink>
@@ -102,7 +105,19 @@ export function SuppressionsTable({ contactId }: { contactId?: string }) {
 }
 
 function ResolveButton({ suppression }: { suppression: Suppression }) {
-  const { api, may } = useWorkspace()
+  const { me, api, console, may } = useWorkspace()
+  /** Answers what to say if a colleague resolved it before: the service answers the same, and keeps the first reason. */
+  const resolve = async (resolution_reason: string): Promise<Result<string | undefined>> => {
+    const { id, contact_id, scope } = suppression
+    const result = await api.resolveSuppression({ suppression_id: id, body: { resolution_reason } })
+    if (!result.ok) return result
+    const asked = { contact_id, scope, state: 'resolved', limit: 100 } as const
+    const read = await console.listSuppressions(asked, { timeoutMs: readTimeoutMs })
+    const stored = read.ok ? read.data.suppressions.find((one) => one.id === id) : undefined
+    const isByColleague = stored && stored.resolved_by !== me.user.username
+    const words = `${stored?.resolved_by ?? 'Somebody'} resolved it before, with another reason: ${stored?.resolution_reason}`
+    return { ...result, data: isByColleague && stored.resolution_reason !== resolution_reason ? words : undefined }
+  }
   if (suppression.scope === 'platform')
     return (
       <>
@@ -123,9 +138,8 @@ function ResolveButton({ suppression }: { suppression: Suppression }) {
         'The reason stays in the record of consent.',
       ]}
       fields={{ reason: { kind: 'long', label: 'Why is this right?' } }}
-      run={({ reason }) =>
-        api.resolveSuppression({ suppression_id: suppression.id, body: { resolution_reason: reason } })
-      }
+      run={({ reason }) => resolve(reason)}
+      done={(words) => words}
     />
   )
 }
