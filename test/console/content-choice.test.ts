@@ -199,6 +199,17 @@ describe('the content of an email', () => {
     await choose(page, 'Version of the content', '1: Is this your address?')
     await act(page, 'Ask for it')
     await page.getByRole('link', { name: 'Is this your address?' }).waitFor()
+
+    // A campaign cannot have it, and says so before it is saved.
+    await page.goto(`${stage.services.baseUrl}/console/w/acme/newsletter/campaigns/new`)
+    await template(page).fill('confirm')
+    await page.getByRole('option', { name: 'Please confirm' }).click()
+    const onlyThere = page.getByText('Only for the confirmation email of a source')
+    await onlyThere.waitFor()
+    await template(page).fill('Monthly newsletter')
+    await page.getByRole('option', { name: 'Monthly newsletter' }).click()
+    await page.locator('input[value="55: News, part 55"]').waitFor()
+    await onlyThere.waitFor({ state: 'detached' })
   })
 
   inBrowser('is found by its name in the list of templates', async () => {

@@ -70,6 +70,12 @@ export function ContentPicker({
           <PageLink to={`/templates/${templateId}`}>See why.</PageLink>
         </Text>
       )}
+      {version?.validation.tokens.includes('confirmation_url') && (
+        <Text size="sm" role="status">
+          Only for the confirmation email of a source, because it links to {'{{ confirmation_url }}'}: a campaign or an
+          automation cannot have it.
+        </Text>
+      )}
       <FailedReads of={[current, versions]} />
     </>
   )
