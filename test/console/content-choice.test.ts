@@ -213,6 +213,8 @@ describe('the content of an email', () => {
     await chooseOnly('confirm', 'Please confirm')
     const onlyThere = page.getByText('Only for the confirmation email of a source')
     await onlyThere.waitFor()
+    const check = page.getByRole('list', { name: 'Check of the draft' })
+    await check.getByText('the content is only for confirmation emails').waitFor()
     await chooseOnly('Monthly newsletter', 'Monthly newsletter')
     await page.locator('input[value="55: News, part 55"]').waitFor()
     await onlyThere.waitFor({ state: 'detached' })

@@ -1,9 +1,4 @@
-import type {
-  DetailedCampaign,
-  DetailedDraft,
-  TargetedCampaignDraftRequest,
-  TargetedCampaignDraftVersionRequest,
-} from '@lettergate/client/console'
+import type { DetailedCampaign, TargetedCampaignDraftVersionRequest } from '@lettergate/client/console'
 import { Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useParams } from 'wouter'
@@ -21,6 +16,7 @@ import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useAudiences, useSenders, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentPicker } from '../../dialogs/content-picker.tsx'
+import { inputOf, requestOf, type DraftInput } from './draft-input.ts'
 import { DraftStepper } from './draft-stepper.tsx'
 import { draftStepsOf, type DraftStep } from './draft-steps.ts'
 import { atMostInWords } from './at-most.ts'
@@ -64,35 +60,10 @@ export default function DraftEditorPage() {
   )
 }
 
-type Input = Required<
-  Pick<TargetedCampaignDraftRequest, 'name' | 'audience_ids' | 'sender_identity_id' | 'content_version_id'>
-> & {
-  notes: string
-  any: string[]
-  all: string[]
-  none: string[]
-}
-
-const inputOf = (draft: DetailedDraft | undefined): Input => ({
-  name: draft?.name ?? '',
-  audience_ids: draft?.audience_ids ?? [],
-  sender_identity_id: draft?.sender_identity_id ?? '',
-  content_version_id: draft?.content_version_id ?? '',
-  notes: draft?.notes ?? '',
-  any: draft?.tag_filter?.['any'] ?? [],
-  all: draft?.tag_filter?.['all'] ?? [],
-  none: draft?.tag_filter?.['none'] ?? [],
-})
-
-function requestOf({ any, all, none, notes, ...input }: Input): TargetedCampaignDraftRequest {
-  const isFiltered = any.length + all.length + none.length > 0
-  return { ...input, notes: notes || null, tag_filter: isFiltered ? { any, all, none } : null }
-}
-
 function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign; onReload?: () => void }) {
   const { name, console, may } = useWorkspace()
   const [input, setInput] = useState(() => inputOf(campaign?.draft))
-  const set = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
+  const set = (changed: Partial<DraftInput>) => setInput((before) => ({ ...before, ...changed }))
   const [first] = useState(input)
   // What is typed began with this version, also when another one is read later.
   const [begunWith] = useState(campaign?.current_version)
@@ -117,6 +88,12 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
   const audiences = useAudiences().data?.audiences
   const tags = useTags().data?.tags
   const senders = useSenders().data?.sender_identities
+  // The picker of the content reads it too, and says if that failed.
+  const content = useAnswer(
+    [name, 'content', input.content_version_id],
+    (options) => console.getContentVersion({ content_version_id: input.content_version_id }, options),
+    { enabled: input.content_version_id !== '' },
+  )
   const steps = draftStepsOf({
     name: input.name,
     audiences: input.audience_ids.length === 0 ? [] : audiences?.filter(({ id }) => input.audience_ids.includes(id)),
@@ -125,7 +102,12 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
       input.sender_identity_id === ''
         ? null
         : senders && (senders.find(({ id }) => id === input.sender_identity_id) ?? null),
-    hasContent: input.content_version_id !== '',
+    content:
+      input.content_version_id === ''
+        ? 'missing'
+        : content.data?.content_version.validation.tokens.includes('confirmation_url')
+          ? 'for_confirmations'
+          : 'chosen',
     isSaved: campaign !== undefined && input === first,
   })
   const saveAfter = (version: number | undefined) =>
@@ -239,7 +221,7 @@ function SenderSelect({ value, onChange }: { value: string; onChange: (id: strin
   )
 }
 
-function Recipients({ input, set }: { input: Input; set: (changed: Partial<Input>) => void }) {
+function Recipients({ input, set }: { input: DraftInput; set: (changed: Partial<DraftInput>) => void }) {
   const audiences = useAudiences()
   const tags = useTags()
   const names = tags.data?.tags.map((tag) => tag.name) ?? []

@@ -7,7 +7,7 @@ const whole: DraftFacts = {
   audiences: [news],
   unknownTags: [],
   sender: { from_address: 'news@acme.test', is_enabled: true },
-  hasContent: true,
+  content: 'chosen',
   isSaved: false,
 }
 const wordsOf = (facts: DraftFacts) => Object.fromEntries(draftStepsOf(facts).map(({ id, words }) => [id, words]))
@@ -22,7 +22,7 @@ test('an empty draft says what to choose at each step', () => {
     audiences: [],
     unknownTags: [],
     sender: null,
-    hasContent: false,
+    content: 'missing',
     isSaved: false,
   }
   expect(doneOf(empty)).toEqual([])
@@ -39,7 +39,7 @@ test('what is chosen and not read yet is neither done nor missing', () => {
   const facts = { ...whole, audiences: undefined, sender: undefined }
   expect(wordsOf(facts)).toMatchObject({ audience: '…', sender: '…', check: '…' })
   expect(draftStepsOf(facts).map(({ isDone }) => isDone)).toEqual([null, null, true, null, false])
-  expect(wordsOf({ ...facts, hasContent: false }).check).toBe('look at: content')
+  expect(wordsOf({ ...facts, content: 'missing' }).check).toBe('look at: content')
 })
 
 test('a whole draft is done but for its schedule, which is on another page when it is saved', () => {
@@ -60,7 +60,8 @@ test.each<[Partial<DraftFacts>, string, string]>([
   [{ unknownTags: ['vpi', 'old'] }, 'audience', 'vpi, old are no tags of this workspace'],
   [{ sender: { from_address: 'news@acme.test', is_enabled: false } }, 'sender', 'the sender is not enabled'],
   [{ name: '' }, 'content', 'give it a name'],
-  [{ hasContent: false }, 'content', 'choose what it says'],
+  [{ content: 'missing' }, 'content', 'choose what it says'],
+  [{ content: 'for_confirmations' }, 'content', 'the content is only for confirmation emails'],
 ])('with %j the step %s is missing: %s', (changed, id, words) => {
   const facts = { ...whole, ...changed }
   expect(doneOf(facts)).toEqual(['audience', 'sender', 'content'].filter((one) => one !== id))

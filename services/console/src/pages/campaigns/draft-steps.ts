@@ -9,7 +9,8 @@ export interface DraftFacts {
   unknownTags: readonly string[]
   /** null if none is chosen; undefined if one is, and is not read yet */
   sender: { from_address: string; is_enabled: boolean } | null | undefined
-  hasContent: boolean
+  /** `for_confirmations`: its version links to the confirmation of a sign-up, which no campaign has */
+  content: 'missing' | 'chosen' | 'for_confirmations'
   /** whether a version is stored that has everything of the form */
   isSaved: boolean
 }
@@ -42,20 +43,30 @@ function senderWords(sender: DraftFacts['sender']): string {
   return sender.is_enabled ? sender.from_address : 'the sender is not enabled'
 }
 
+function contentWords(content: DraftFacts['content'], name: string): string {
+  if (content === 'missing') return 'choose what it says'
+  if (content === 'for_confirmations') return 'the content is only for confirmation emails'
+  return name === '' ? 'give it a name' : name
+}
+
 /** The steps from an empty draft to a scheduled campaign, in their order. */
-export function draftStepsOf({ name, audiences, unknownTags, sender, hasContent, isSaved }: DraftFacts): DraftStep[] {
+export function draftStepsOf({ name, audiences, unknownTags, sender, content, isSaved }: DraftFacts): DraftStep[] {
   const hasAudience =
     audiences === undefined
       ? null
       : audiences.some(({ active_member_count }) => active_member_count > 0) &&
         !audiences.some((one) => one.is_archived) &&
         unknownTags.length === 0
-  const contentWords = hasContent ? (name === '' ? 'give it a name' : name) : 'choose what it says'
   const hasSender = sender === undefined ? null : sender?.is_enabled === true
   const parts: DraftStep[] = [
     { id: 'audience', title: 'Audience', isDone: hasAudience, words: audienceWords(audiences, unknownTags) },
     { id: 'sender', title: 'Sender', isDone: hasSender, words: senderWords(sender) },
-    { id: 'content', title: 'Content', isDone: hasContent && name !== '', words: contentWords },
+    {
+      id: 'content',
+      title: 'Content',
+      isDone: content === 'chosen' && name !== '',
+      words: contentWords(content, name),
+    },
   ]
   const missing = parts.filter(({ isDone }) => isDone === false).map(({ title }) => title.toLowerCase())
   const isUnread = missing.length === 0 && parts.some(({ isDone }) => isDone === null)

@@ -25,11 +25,6 @@ import { codeSampleOf } from './code-sample.ts'
 /** One source: where it may come from, its credential, and what it submitted lately. */
 export default function SourcePage() {
   const { slug } = useParams<{ slug: string }>()
-  // The credential of one source is not for the page of another one.
-  return <OneSource key={slug} slug={slug} />
-}
-
-function OneSource({ slug }: { slug: string }) {
   const { name, api, may } = useWorkspace()
   const mayManage = may('manage_subscription_sources')
   const [credential, showCredential] = useShownOnce<string>(() => ({
