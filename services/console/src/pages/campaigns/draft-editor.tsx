@@ -16,7 +16,7 @@ import { useAnswer, useChange } from '../../session/use-answer.ts'
 import { useAudiences, useSenders, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ContentPicker } from '../../dialogs/content-picker.tsx'
-import { inputOf, requestOf, type DraftInput } from './draft-input.ts'
+import { inputOf, requestOf, type DraftForm } from './draft-input.ts'
 import { DraftStepper } from './draft-stepper.tsx'
 import { draftStepsOf, type DraftStep } from './draft-steps.ts'
 import { atMostInWords } from './at-most.ts'
@@ -63,7 +63,7 @@ export default function DraftEditorPage() {
 function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign; onReload?: () => void }) {
   const { name, console, may } = useWorkspace()
   const [input, setInput] = useState(() => inputOf(campaign?.draft))
-  const set = (changed: Partial<DraftInput>) => setInput((before) => ({ ...before, ...changed }))
+  const set = (changed: Partial<DraftForm>) => setInput((before) => ({ ...before, ...changed }))
   const [first] = useState(input)
   // What is typed began with this version, also when another one is read later.
   const [begunWith] = useState(campaign?.current_version)
@@ -221,7 +221,7 @@ function SenderSelect({ value, onChange }: { value: string; onChange: (id: strin
   )
 }
 
-function Recipients({ input, set }: { input: DraftInput; set: (changed: Partial<DraftInput>) => void }) {
+function Recipients({ input, set }: { input: DraftForm; set: (changed: Partial<DraftForm>) => void }) {
   const audiences = useAudiences()
   const tags = useTags()
   const names = tags.data?.tags.map((tag) => tag.name) ?? []

@@ -1,7 +1,7 @@
 import type { DetailedDraft, TargetedCampaignDraftRequest } from '@lettergate/client/console'
 
 /** What is typed and chosen in the form of a draft. */
-export type DraftInput = Required<
+export type DraftForm = Required<
   Pick<TargetedCampaignDraftRequest, 'name' | 'audience_ids' | 'sender_identity_id' | 'content_version_id'>
 > & {
   notes: string
@@ -10,7 +10,7 @@ export type DraftInput = Required<
   none: string[]
 }
 
-export const inputOf = (draft: DetailedDraft | undefined): DraftInput => ({
+export const inputOf = (draft: DetailedDraft | undefined): DraftForm => ({
   name: draft?.name ?? '',
   audience_ids: draft?.audience_ids ?? [],
   sender_identity_id: draft?.sender_identity_id ?? '',
@@ -22,7 +22,7 @@ export const inputOf = (draft: DetailedDraft | undefined): DraftInput => ({
 })
 
 /** The form as a request; an empty filter is none. */
-export function requestOf({ any, all, none, notes, ...input }: DraftInput): TargetedCampaignDraftRequest {
+export function requestOf({ any, all, none, notes, ...input }: DraftForm): TargetedCampaignDraftRequest {
   const isFiltered = any.length + all.length + none.length > 0
   return { ...input, notes: notes || null, tag_filter: isFiltered ? { any, all, none } : null }
 }
