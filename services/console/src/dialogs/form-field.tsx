@@ -13,7 +13,7 @@ interface FormFieldProps {
   isRefused?: boolean
   onChange: (value: FieldValue) => void
   /** hears text that is not yet a value of the list */
-  onType: (text: string) => void
+  onType?: (text: string) => void
 }
 
 /** One input of a form, by its kind, and what became of the read of its choices. The first one has the focus when the form opens, if text is typed into it. */
@@ -24,7 +24,7 @@ export const FormField = (props: FormFieldProps) => (
   </>
 )
 
-function Input({ field, value, isFirst = false, isRefused = false, onChange, onType }: FormFieldProps) {
+function Input({ field, value, isFirst = false, isRefused = false, onChange, onType = () => {} }: FormFieldProps) {
   const { kind, label, about, isRequired = true, placeholder } = field
   const shared = {
     label,
