@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
 import { addSource } from './add-source.ts'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openWorld, workspace, type ConsoleWorld } from './world.ts'
+import { addDeadLetter, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -127,5 +128,52 @@ describe('a suppression', () => {
     await act(page, 'Resolve it')
     await toast(page, 'Resolve: done').waitFor()
     await row.getByText('She called').waitFor()
+  })
+})
+
+describe('a colleague was faster, which says so', () => {
+  const ofPlatform = '/console/api/platform'
+
+  inBrowser('with an alert and with a platform suppression', async () => {
+    await world.owner.ok('POST', `${workspace}/contacts/${world.contacts['Grace']}/suppress`, {
+      scope: 'platform',
+      reason: 'legal',
+    })
+    const query = (text: string) => stage.services.stage.query<{ id: string }>(text)
+    const [suppression] = await query(`select id from contacts.platform_suppressions where resolved_at is null`)
+    const alert = await until(async () => (await query('select id from identity.alerts'))[0])
+    const page = await stage.signedIn('owner', { at: '/platform/alerts' })
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
+    await page.getByRole('dialog').getByText('Other operators see your name').waitFor()
+    const platform = await stage.services.inBrowser('platform')
+    await platform.ok('POST', `${ofPlatform}/alerts/${alert.id}/acknowledge`, {})
+    await act(page, 'Acknowledge')
+    await toast(page, 'platform acknowledged it before').waitFor()
+    expect(await toast(page, 'Acknowledge: done').count()).toBe(0)
+
+    await page.goto(`${stage.services.baseUrl}/console/platform/suppressions`)
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Why is this right?').fill('The court said so')
+    await platform.ok('POST', `${ofPlatform}/suppressions/${suppression!.id}/resolve`, { resolution_reason: 'Asked' })
+    await act(page, 'Resolve it')
+    await toast(page, 'platform resolved it before. The record keeps that reason, and not yours').waitFor()
+    expect(await toast(page, 'Resolve: done').count()).toBe(0)
+  })
+
+  inBrowser('with a dead letter, unless the reason is the same', async () => {
+    const platform = await stage.services.inBrowser('platform')
+    const page = await stage.signedIn('owner', { at: '/platform/dead-letters' })
+    for (const [reason, said] of [
+      ['Too old', 'Somebody discarded it before, with another reason: Too old'],
+      ['It was repaired by hand', 'Discard: done'],
+    ] as const) {
+      const { id } = await addDeadLetter(stage.services, 'campaigns', 'thing_lost')
+      await page.reload()
+      await page.getByRole('button', { name: 'Discard', exact: true }).click()
+      await page.getByRole('dialog').getByLabel('Why is this right?').fill('It was repaired by hand')
+      await platform.ok('POST', `${ofPlatform}/dead-letters/campaigns-delivery/${id}/discard`, { reason })
+      await act(page, 'Discard it')
+      await toast(page, said).waitFor()
+    }
   })
 })

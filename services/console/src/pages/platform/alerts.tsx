@@ -10,6 +10,7 @@ import { useKnownFilter } from '../../parts/use-filter.ts'
 import { counted } from '../../parts/words.ts'
 import { consoleApi } from '../../session/clients.ts'
 import { usePages } from '../../session/use-answer.ts'
+import { useMe } from '../../session/use-me.ts'
 
 const whereOf = ({ organization, workspace }: Alert) => (workspace ? ` in ${organization}/${workspace}` : '')
 
@@ -32,21 +33,26 @@ const Runbook = ({ alert }: { alert: Alert }) => (
   </Text>
 )
 
-const Acknowledge = ({ alert }: { alert: Alert }) => (
-  <ActButton
-    label="Acknowledge"
-    title="Acknowledge the alert?"
-    consequences={[
-      `It says that you look after “${alert.summary}”${whereOf(alert)}. Other operators see your name and the time.`,
-      'It does not fix the problem: follow the runbook.',
-      'The alert leaves this list, and “All” still shows it. This cannot be undone.',
-      'If the problem is reported again, a new alert is raised.',
-    ]}
-    run={() => consoleApi.acknowledgeAlert({ alert_id: alert.id })}
-  >
-    <Runbook alert={alert} />
-  </ActButton>
-)
+function Acknowledge({ alert }: { alert: Alert }) {
+  const me = useMe().data?.user.username
+  return (
+    <ActButton
+      label="Acknowledge"
+      title="Acknowledge the alert?"
+      consequences={[
+        `It says that you look after “${alert.summary}”${whereOf(alert)}. Other operators see your name and the time.`,
+        'It does not fix the problem: follow the runbook.',
+        'The alert leaves this list, and “All” still shows it. This cannot be undone.',
+        'If the problem is reported again, a new alert is raised.',
+      ]}
+      run={() => consoleApi.acknowledgeAlert({ alert_id: alert.id })}
+      // The service answers the same to the second one, and keeps the first name.
+      done={({ alert: { acknowledged_by: by } }) => (by === me ? undefined : `${by} acknowledged it before`)}
+    >
+      <Runbook alert={alert} />
+    </ActButton>
+  )
+}
 
 /** Alerts of the platform, newest first. Acknowledging says that somebody looks after it. */
 export default function AlertsPage() {

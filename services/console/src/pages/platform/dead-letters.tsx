@@ -1,3 +1,4 @@
+import type { Result } from '@lettergate/client'
 import type { DeadLetter } from '@lettergate/client/console'
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
@@ -149,6 +150,14 @@ type ServiceName = Parameters<typeof consoleApi.replayDeadLetter>[0]['service']
 
 function Acts({ dead }: { dead: DeadLetter }) {
   const input = { service: dead.service as ServiceName, dead_letter_id: dead.id }
+  /** Answers what to say if a colleague discarded it before: the service answers the same, and keeps the first reason. */
+  const discard = async (reason: string): Promise<Result<string | undefined>> => {
+    const result = await consoleApi.discardDeadLetter({ ...input, body: { reason } })
+    if (!result.ok) return result
+    const stored = result.data.dead_letter.discard_reason
+    const words = `Somebody discarded it before, with another reason: ${stored}`
+    return { ...result, data: stored === reason.trim() ? undefined : words }
+  }
   if (dead.state !== 'dead') return <>{dead.discard_reason ?? '–'}</>
   return (
     <Group gap="xs" wrap="nowrap">
@@ -168,7 +177,8 @@ function Acts({ dead }: { dead: DeadLetter }) {
         isDangerous
         consequences={['It is never processed. The data that it carries may stay incomplete.']}
         fields={{ reason: { kind: 'long', label: 'Why is this right?' } }}
-        run={({ reason }) => consoleApi.discardDeadLetter({ ...input, body: { reason } })}
+        run={({ reason }) => discard(reason)}
+        done={(words) => words}
       />
     </Group>
   )

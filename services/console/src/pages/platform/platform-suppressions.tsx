@@ -1,3 +1,4 @@
+import type { Result } from '@lettergate/client'
 import type { PlatformSuppression } from '@lettergate/client/console'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { Filters, TextFilter } from '../../parts/filters.tsx'
@@ -7,8 +8,9 @@ import { SuppressionFilters } from '../../parts/suppression-filters.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { useFilters } from '../../parts/use-filter.ts'
 import { inWords } from '../../parts/words.ts'
-import { consoleApi } from '../../session/clients.ts'
+import { consoleApi, readTimeoutMs } from '../../session/clients.ts'
 import { usePages } from '../../session/use-answer.ts'
+import { useMe } from '../../session/use-me.ts'
 
 /** Addresses that nobody on the platform can mail. */
 export default function PlatformSuppressionsPage() {
@@ -53,19 +55,31 @@ export default function PlatformSuppressionsPage() {
   )
 }
 
-const Resolve = ({ suppression }: { suppression: PlatformSuppression }) => (
-  <ActButton
-    label="Resolve"
-    title={`Resolve the suppression of ${suppression.masked_email}?`}
-    act="Resolve it"
-    isDangerous
-    consequences={[
-      'Every organization can mail this person again, as far as there is consent.',
-      'The reason stays in the record.',
-    ]}
-    fields={{ reason: { kind: 'long', label: 'Why is this right?' } }}
-    run={({ reason }) =>
-      consoleApi.resolvePlatformSuppression({ suppression_id: suppression.id, body: { resolution_reason: reason } })
-    }
-  />
-)
+function Resolve({ suppression: { id, masked_email, reason: suppressedFor } }: { suppression: PlatformSuppression }) {
+  const me = useMe().data?.user.username
+  /** Answers what to say if a colleague resolved it before: the service answers the same, and keeps the first reason. */
+  const resolve = async (resolution_reason: string): Promise<Result<string | undefined>> => {
+    const result = await consoleApi.resolvePlatformSuppression({ suppression_id: id, body: { resolution_reason } })
+    if (!result.ok) return result
+    const asked = { reason: suppressedFor, state: 'resolved', limit: 100 } as const
+    const read = await consoleApi.listPlatformSuppressions(asked, { timeoutMs: readTimeoutMs })
+    const by = read.ok ? read.data.suppressions.find((one) => one.id === id)?.resolved_by : undefined
+    const words = `${by} resolved it before. The record keeps that reason, and not yours`
+    return { ...result, data: by && by !== me ? words : undefined }
+  }
+  return (
+    <ActButton
+      label="Resolve"
+      title={`Resolve the suppression of ${masked_email}?`}
+      act="Resolve it"
+      isDangerous
+      consequences={[
+        'Every organization can mail this person again, as far as there is consent.',
+        'The reason stays in the record.',
+      ]}
+      fields={{ reason: { kind: 'long', label: 'Why is this right?' } }}
+      run={({ reason }) => resolve(reason)}
+      done={(words) => words}
+    />
+  )
+}
