@@ -177,3 +177,19 @@ describe('a colleague was faster, which says so', () => {
     }
   })
 })
+
+inBrowser('what was said to a user is not shown to the next one', async () => {
+  const page = await stage.signedIn('owner')
+  await page.route('**/console/auth/sign-out', (route) => route.fulfill({ status: 503 }))
+  await page.getByRole('button', { name: /^owner: colors/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await toast(page, 'You are still signed in').waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${stage.services.baseUrl}/console/auth/sign-in`)
+  await other.locator('button[value="platform"], input[value="platform"]').click()
+  await other.getByRole('button', { name: /^platform: colors/ }).waitFor()
+  await other.close()
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+  await page.getByRole('button', { name: /^platform: colors/ }).waitFor()
+  await toast(page, 'You are still signed in').waitFor({ state: 'detached' })
+})

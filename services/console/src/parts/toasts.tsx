@@ -42,6 +42,9 @@ export const takeBack = (text: string): void => {
   if (toasts.some((toast) => toast.text === text)) set(without(text))
 }
 
+/** Removes all that was said, because another user reads now. */
+export const takeBackAll = (): void => set([])
+
 /** Short messages in a corner, above every dialog. Screen readers read them when they appear. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)

@@ -1,7 +1,7 @@
 import { dataOf, LettergateError, type IdentityResponse, type Result } from '@lettergate/client'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { sayFailed } from '../parts/toasts.tsx'
+import { sayFailed, takeBackAll } from '../parts/toasts.tsx'
 import { api, keepCsrfToken, readTimeoutMs } from './clients.ts'
 import { meKey, queries } from './queries.ts'
 
@@ -11,7 +11,7 @@ const isMe = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] ===
 /** The user who got the answers in memory. */
 let reader: string | undefined
 
-/** The signed-in user. Answers that another user of this browser got are removed. */
+/** The signed-in user. Answers that another user of this browser got are removed, and what was said to them. */
 async function readMe({ signal }: { signal: AbortSignal }): Promise<Me> {
   const result = await api.getMe({}, { signal, timeoutMs: readTimeoutMs })
   if (!result.ok && result.status === 401) return null
@@ -21,6 +21,7 @@ async function readMe({ signal }: { signal: AbortSignal }): Promise<Me> {
   if (reader !== undefined && reader !== id) {
     queries.removeQueries({ predicate: (query) => !isMe(query) })
     queries.getMutationCache().clear()
+    takeBackAll()
   }
   reader = id
   return me
