@@ -3,7 +3,7 @@ import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
 import { addSource } from './add-source.ts'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, holdAnswer, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { addDeadLetter, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
@@ -176,6 +176,19 @@ describe('a colleague was faster, which says so', () => {
       await toast(page, said).waitFor()
     }
   })
+})
+
+inBrowser('a chip of sending says that the other gates are not read yet', async () => {
+  const page = await stage.signedIn('owner')
+  const { held, release } = await holdAnswer(page, '**/platform/gates')
+  await page.reload()
+  await held
+  await page.getByRole('button', { name: /^Sending off …/ }).click()
+  const notRead = page.getByRole('dialog').getByText('The other gates are not read yet')
+  await notRead.waitFor()
+  release()
+  await notRead.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Sending off, \d gates? closed/ }).waitFor()
 })
 
 inBrowser('what was said to a user is not shown to the next one', async () => {

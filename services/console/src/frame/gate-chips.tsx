@@ -86,6 +86,8 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
   const health = useHealth()
   const workspaces = useWorkspaces()
   const { closed, read } = useClosedGates(me, workspace)
+  // After a failure, another chip says so.
+  const areOthersUnread = read.data === undefined && !isMissing(read)
   const here = workspaces.data?.workspaces.find((one) => `${one.organization}/${one.workspace}` === workspace)
   // Until the workspaces are read, a user with one may have a role in it.
   const isOutside = workspace === undefined || (workspaces.data !== undefined && !here)
@@ -140,6 +142,7 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
       text: (
         <>
           {isOn ? 'Sending on' : 'Sending off'}
+          {areOthersUnread && ' …'}
           {closed.length > 0 && <Further count={closed.length} />}
         </>
       ),
@@ -152,6 +155,7 @@ export function GateChips({ me, workspace }: { me: IdentityResponse; workspace: 
                 ? 'The platform gate is open and this workspace may send.'
                 : 'The platform gate is open, but sending is off in this workspace. An owner of the workspace activates it.'}
           </Text>
+          {areOthersUnread && <Text size="sm">The other gates are not read yet. One of them may be closed.</Text>}
           {closed.map((name) => (
             <Text key={name} size="sm">
               <strong>{gatesInWords[name].title}: closed.</strong> {gatesInWords[name].closed}

@@ -8,7 +8,7 @@ import { administersPlatform } from '../session/use-me.ts'
 
 /**
  * The closed platform gates that the user may know, besides the one for production sending: all for administrators of the
- * platform, and the one for automations for members of a workspace. `read` is the answer that tells them.
+ * platform, and the one for automations for members of a workspace. `read` is the answer that tells them; until it is there, `closed` is empty.
  */
 export function useClosedGates(
   me: IdentityResponse,
