@@ -492,6 +492,7 @@ describe('the pages of campaigns', () => {
     await count.fill(right)
     await act(page, 'Send again')
     await page.getByRole('heading', { level: 1, name: 'Run of Lost answers (unknown again)' }).waitFor()
+    await page.getByText(new RegExp(`^Of ${right} unknown emails? of another run when it was scheduled`)).waitFor()
     await page.getByText('This run sends the unknown of').waitFor()
     await page.getByRole('link', { name: 'another run' }).click()
     await unknown.getByText('has ended. They were sent again.').waitFor()

@@ -5,22 +5,23 @@ import { Section } from '../../parts/section.tsx'
 import { SharesBar } from '../../parts/shares-bar.tsx'
 import { counted } from '../../parts/words.ts'
 
-/** From the members of the audiences to the people who were sent to, with each reason on the way. */
+/** From the members of the audiences, or the unknown emails of another run, to the people who were sent to, with each reason on the way. */
 export function ExclusionPicture({ run, report }: { run: CampaignRun; report: CampaignReport }) {
-  const members = run.included_count + run.excluded_count
+  const all = run.included_count + run.excluded_count
+  const those = run.resends_run_id ? `${counted(all, 'unknown email')} of another run` : counted(all, 'active member')
   return (
     <Section
       title="Who is left out, and why"
-      about={`Of ${counted(members, 'active member')} when it was scheduled. Somebody can have several reasons.`}
+      about={`Of ${those} when it was scheduled. Somebody can have several reasons.`}
     >
       <SharesBar
-        label="Members"
+        label={run.resends_run_id ? 'Unknown emails' : 'Members'}
         shares={[
           { name: 'Included', count: run.included_count, color: 'indigo.7' },
           { name: 'Left out', count: run.excluded_count, color: 'orange.7' },
         ]}
       />
-      <Reasons title="Left out when it was scheduled" counts={run.exclusion_counts} whole={members} />
+      <Reasons title="Left out when it was scheduled" counts={run.exclusion_counts} whole={all} />
       <Reasons title="Skipped at the hand-off" counts={report.skip_reasons} whole={run.included_count} />
     </Section>
   )
