@@ -44,7 +44,7 @@ export default function ProfilePage() {
   return (
     <Page
       title="Your profile"
-      about="Your name comes from the identity wallet. An owner of a workspace sets your role."
+      about="Your name comes from the identity wallet. Owners and brand admins of a workspace set your role in it; only owners make, change and remove owners."
     >
       <Loaded answer={me}>
         {(data) =>
