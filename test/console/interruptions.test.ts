@@ -1,10 +1,11 @@
+// This file has over 300 lines because its tests share one started set of services.
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import type { Page } from 'playwright-core'
 import { addSource } from './add-source.ts'
 import { hasChromium, inBrowser } from './browser.ts'
 import { choose, comeBack, holdAnswer, openConsoleStage, signInAgain, type ConsoleStage } from './console-stage.ts'
-import { atConsole, openSettings, openWorld, type ConsoleWorld } from './world.ts'
+import { atConsole, openSettings, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -93,6 +94,60 @@ describe('the console, when something comes between,', () => {
     await page.keyboard.press('Escape')
     await until(() => questions.length === 5, { what: 'the question about text without the Enter key' })
     await dialog.waitFor({ state: 'detached' })
+  })
+
+  inBrowser('keeps the next dialog of a button when the answer to the one before arrives', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/tags' })
+    const register = page.getByRole('button', { name: 'Register a tag' })
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('row', { name: /^vip/ }).waitFor()
+    await register.click()
+    await dialog.getByLabel('Name').fill('sent first')
+    const first = await holdAnswer(page, '**/newsletter/tags')
+    await dialog.getByRole('button', { name: 'Register it' }).click()
+    await first.held
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await register.click()
+    await dialog.getByLabel('Name').fill('typed meanwhile')
+    first.release()
+    await toast(page, 'Register a tag: done').waitFor()
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('typed meanwhile')
+  })
+
+  inBrowser('takes no input into a form while it is sent, and gives the focus back when that failed', async () => {
+    const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/templates/${world.templateId}/new` })
+    const subject = page.getByLabel('Subject')
+    await subject.fill('Sent slowly')
+    const sent = Promise.withResolvers<void>()
+    await page.route('**/versions', async (route) => {
+      await sent.promise
+      await route.fulfill({ status: 500 })
+    })
+    await subject.press('Enter')
+    await page.locator('form[inert]').waitFor()
+    await page.keyboard.type('lost')
+    sent.resolve()
+    await page.locator('form:not([inert])').getByRole('alert').waitFor()
+    await subject.and(page.locator(':focus')).waitFor()
+    expect(await subject.inputValue()).toBe('Sent slowly')
+  })
+
+  inBrowser('shows nothing of a contact that was deleted elsewhere', async () => {
+    const { contact } = await world.owner.ok<{ contact: { id: string } }>('POST', `${workspace}/contacts/upsert`, {
+      email: 'gone@people.example.com',
+      source: 'console',
+    })
+    const page = await stage.signedIn('owner', { at: `/w/acme/newsletter/contacts/${contact.id}` })
+    const title = page.getByRole('heading', { level: 1, name: 'gone@people.example.com' })
+    await title.waitFor()
+    const owner = await stage.services.inBrowser('owner')
+    await owner.ok('DELETE', `${atConsole}/contacts/${contact.id}`)
+    await comeBack(page)
+    await page.locator('main').getByRole('alert', { name: 'There is nothing here' }).waitFor()
+    await title.waitFor({ state: 'detached' })
+    expect(await page.getByRole('button', { name: 'Erase' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Back to contacts' }).waitFor()
   })
 
   inBrowser('asks once for a way out that loses two things', async () => {

@@ -1,6 +1,6 @@
 import { idempotencyKey, type Result } from '@lettergate/client'
 import { Button, type ButtonProps } from '@mantine/core'
-import { useContext, useEffect, useId, useState, type ReactNode } from 'react'
+import { useContext, useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import type { FieldLabels } from '../parts/field-in-words.ts'
 import { refusedFields } from '../parts/refused-fields.ts'
 import { useUnsaved } from '../parts/use-unsaved.ts'
@@ -45,17 +45,20 @@ export function ActButton<const Fields extends DialogFields, Output>({
   isDangerous = false,
   ...dialog
 }: ActProps<Fields, Output>) {
-  const [isOpen, setOpen] = useState(false)
   const id = useId()
+  const openings = useRef(0)
+  const [opening, setOpening] = useState<string | null>(null)
   const host = useContext(DialogHost)
-  const close = () => {
-    setOpen(false)
-    host.close(id)
+  // The answer to a dialog that was closed before must not close the next one of this button.
+  const close = (which: string) => {
+    setOpening((now) => (now === which ? null : now))
+    host.close(which)
   }
   // What the dialog shows of the page follows it as long as the button is there.
   useEffect(() => {
-    if (isOpen)
-      host.show(id, <ActDialog {...dialog} key={id} label={label} isDangerous={isDangerous} onClose={close} />)
+    if (opening === null) return
+    const common = { ...dialog, label, isDangerous, onClose: () => close(opening) }
+    host.show(opening, <ActDialog {...common} key={opening} />)
   })
   return (
     <Button
@@ -63,7 +66,7 @@ export function ActButton<const Fields extends DialogFields, Output>({
       variant="default"
       {...(isDangerous ? { c: 'var(--mantine-color-red-text)' } : {})}
       {...button}
-      onClick={() => setOpen(true)}
+      onClick={() => setOpening(`${id} ${openings.current++}`)}
     >
       {label}
     </Button>

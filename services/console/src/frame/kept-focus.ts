@@ -27,6 +27,9 @@ function titleOf({ around }: Place): HTMLElement | null {
   return part?.querySelector<HTMLElement>('h1, h2') ?? null
 }
 
+const isAbout = ({ type, target }: MutationRecord, element: HTMLElement) =>
+  type === 'attributes' && (target === element || (target instanceof HTMLFormElement && target.contains(element)))
+
 /** Whether it was in a row of a long list, which leaves the page when the user scrolls. The browser goes on from there. */
 const isOfScrolledRow = ({ around }: Place) => around.some((one) => !one.isConnected && one.dataset['index'])
 
@@ -61,8 +64,10 @@ export function useKeptFocus(): void {
     const keep = (changes: MutationRecord[]) => {
       const last = places.at(-1)?.element
       if (document.activeElement !== document.body) isLost = false
-      // A button is disabled while its request is under way, and the browser takes the focus from it.
-      else if (last && changes.some(({ type, target }) => type === 'attributes' && target === last)) takesFocus(last)
+      // It waits for the answer to its form.
+      else if (last?.closest('form[inert]')) return
+      // A button is disabled while its request is under way, or its whole form, and the browser takes the focus from it.
+      else if (last && changes.some((change) => isAbout(change, last))) takesFocus(last)
       else if (isLost || !last?.isConnected) giveBack()
     }
     const giveBack = () => {
@@ -83,7 +88,7 @@ export function useKeptFocus(): void {
     }
 
     const observer = new MutationObserver(keep)
-    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'inert'] })
     const listeners = new AbortController()
     const options = { capture: true, signal: listeners.signal }
     for (const type of ['focusin', 'click']) document.addEventListener(type, remember, options)

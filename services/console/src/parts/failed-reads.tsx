@@ -1,3 +1,4 @@
+import { LettergateError } from '@lettergate/client'
 import { useState, type ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
 
@@ -16,6 +17,9 @@ export interface ReadFailure {
   isRetrying: boolean
   onRetry: () => void
 }
+
+/** Whether what was asked for is not there, or not any more. */
+export const isGone = (error: unknown): boolean => error instanceof LettergateError && error.failure.status === 404
 
 /** Whether a read failed and has no older answer, also while it is tried again. */
 export const isMissing = ({ data, errorUpdateCount }: Read): boolean => data === undefined && errorUpdateCount > 0

@@ -1,8 +1,7 @@
-import { LettergateError } from '@lettergate/client'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { pagesOfWorkspace } from './pages.ts'
-import { useFailure, type Read } from './failed-reads.tsx'
+import { isGone, useFailure, type Read } from './failed-reads.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { PageLink } from './link.tsx'
 import { PageLoading } from './page.tsx'
@@ -39,8 +38,7 @@ function BackToList({ error }: { error: unknown }) {
   const [path] = useLocation()
   const above = `/${path.split('/')[1]}`
   const list = listsOfOthers[above] ?? above
-  const isMissing = error instanceof LettergateError && error.failure.status === 404
   const title = lists.get(list)
-  if (!isMissing || title === undefined || path === list) return null
+  if (!isGone(error) || title === undefined || path === list) return null
   return <PageLink to={list}>Back to {title.toLowerCase()}</PageLink>
 }

@@ -1,5 +1,6 @@
 import { LettergateError } from '@lettergate/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { isGone } from '../parts/failed-reads.tsx'
 import { sayFailed, takeBack } from '../parts/toasts.tsx'
 
 export const meKey = ['me'] as const
@@ -8,6 +9,9 @@ export const meKey = ['me'] as const
 const noticeExpiry = (error: unknown): void => {
   if (error instanceof LettergateError && error.failure.status === 401) queries.setQueryData(meKey, null)
 }
+
+/** The hashes of the reads that failed, and were not answered since. */
+const failed = new Set<string>()
 
 const notReadAgain = 'This page could not be read again, and may be old'
 
@@ -19,9 +23,16 @@ export const queries: QueryClient = new QueryClient({
       // A first answer or a next page that is missing is said in its place.
       if (query.state.data === undefined || query.state.fetchMeta?.fetchMore || queries.getQueryData(meKey) === null)
         return
+      // An older answer about it is not shown any more.
+      if (isGone(error)) return
+      failed.add(query.queryHash)
       sayFailed(notReadAgain, error, () => void queries.refetchQueries({ type: 'active' }))
     },
-    onSuccess: () => takeBack(notReadAgain),
+    onSuccess(_data, query) {
+      failed.delete(query.queryHash)
+      for (const hash of failed) if (!queries.getQueryCache().get(hash)?.isActive()) failed.delete(hash)
+      if (failed.size === 0) takeBack(notReadAgain)
+    },
   }),
   mutationCache: new MutationCache({ onError: noticeExpiry }),
   defaultOptions: {

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { useLocation, useRouter } from 'wouter'
+import { isGone } from '../parts/failed-reads.tsx'
 import type { Pages } from '../parts/paged-table.tsx'
 import { sayDone, sayFailed } from '../parts/toasts.tsx'
 import { readTimeoutMs } from './clients.ts'
@@ -21,7 +22,7 @@ type Key = readonly unknown[]
 /** A page behind the sign-in asks for nothing. */
 const inSession = (ms: number | false) => (queries.getQueryData(meKey) === null ? false : ms)
 
-/** The answer of a read. `everyMs` reads it again while the page is visible. */
+/** The answer of a read, none if the service says that it is not there any more. `everyMs` reads it again while the page is visible. */
 export function useAnswer<Output>(
   key: Key,
   read: (options: CallOptions) => Promise<Result<Output>>,
@@ -35,7 +36,7 @@ export function useAnswer<Output>(
   })
   // A page is drawn again only for what was read of its answer. A dialog that opens later reads these, which may have changed before.
   void [answer.error, answer.errorUpdateCount]
-  return answer
+  return isGone(answer.error) ? ({ ...answer, data: undefined } as UseQueryResult<Output>) : answer
 }
 
 const textsOf = (key: Key) => key.filter((part) => typeof part === 'string').join('\n')

@@ -1,14 +1,10 @@
-import {
-  LettergateError,
-  type Enrollment,
-  type EnrollmentTimelineEvent,
-  type EnrollmentTimelineStep,
-} from '@lettergate/client'
+import type { Enrollment, EnrollmentTimelineEvent, EnrollmentTimelineStep } from '@lettergate/client'
 import { Alert, Text, Timeline } from '@mantine/core'
 import { useParams } from 'wouter'
 import { ActButton } from '../../dialogs/act-button.tsx'
 import { spanOf } from '../../parts/duration.ts'
 import { explained } from '../../parts/explanations.ts'
+import { isGone } from '../../parts/failed-reads.tsx'
 import { PageLink } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -82,7 +78,7 @@ function History({ enrollment }: { enrollment: Enrollment }) {
     (options) => console.getContact({ contact_id: contactId }, options),
     { enabled: contactId !== '' },
   )
-  const isErased = contact.error instanceof LettergateError && contact.error.failure.status === 404
+  const isErased = isGone(contact.error)
   const entries: Entry[] = [
     ...enrollment.events.map((event): Entry => ({ at: event.at, kind: 'event', event })),
     ...enrollment.steps.map((step): Entry => ({ at: step.started_at, kind: 'step', step })),

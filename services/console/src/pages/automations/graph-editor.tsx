@@ -112,6 +112,7 @@ function Editor({ automation, onReload }: { automation: Automation; onReload: ()
   return (
     <>
       <form
+        inert={save.isPending} // what is typed now would be lost
         onSubmit={(event) => {
           event.preventDefault()
           if (consequences) ask(true)

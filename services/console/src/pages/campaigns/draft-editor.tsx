@@ -119,6 +119,7 @@ function Editor({ campaign, onReload = () => {} }: { campaign?: DetailedCampaign
     return <Alert color="gray">Your role cannot edit campaigns. Ask an editor, a brand admin or an owner.</Alert>
   return (
     <form
+      inert={save.isPending} // what is typed now would be lost
       onSubmit={(event) => {
         event.preventDefault()
         saveAfter(begunWith)

@@ -91,6 +91,7 @@ export function MappingForm({
       about="Guessed from the names. A dry run shows what would happen, and writes nothing."
     >
       <form
+        inert={save.isPending} // what is typed now would be lost
         onSubmit={(event) => {
           event.preventDefault()
           // `null` leaves out the meanings of the profile, which else stay as it has them.

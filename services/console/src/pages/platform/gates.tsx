@@ -1,17 +1,15 @@
 import type { Gate } from '@lettergate/client/console'
-import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
-import { ConfirmDialog } from '../../dialogs/confirm-dialog.tsx'
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { ActButton } from '../../dialogs/act-button.tsx'
 import { gatesInWords } from '../../parts/gates-in-words.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { consoleApi } from '../../session/clients.ts'
-import { useChange } from '../../session/use-answer.ts'
 import { useGates } from '../../session/use-gates.ts'
 
-function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
+function GateCard({ gate }: { gate: Gate }) {
   const about = gatesInWords[gate.name]
   const isHeldByCeiling = gate.stored && gate.ceiling === false
   return (
@@ -41,9 +39,15 @@ function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
               'Never changed'
             )}
           </Text>
-          <Button size="compact-sm" variant="default" onClick={onChange}>
-            {gate.stored ? 'Close' : 'Open'}
-          </Button>
+          <ActButton
+            label={gate.stored ? 'Close' : 'Open'}
+            title={`${gate.stored ? 'Close' : 'Open'} ${about.title.toLowerCase()}?`}
+            consequences={['This holds for every workspace of the platform.', gate.stored ? about.closed : about.open]}
+            act={gate.stored ? 'Close the gate' : 'Open the gate'}
+            isDangerous={(gate.name === 'rate_limit_enabled') === gate.stored}
+            run={() => consoleApi.setPlatformGate({ name: gate.name, body: { enabled: !gate.stored } })}
+            done={({ gate: now }) => `${about.title}: ${now.stored ? 'opened' : 'closed'}`}
+          />
         </Group>
       </Stack>
     </Card>
@@ -52,48 +56,20 @@ function GateCard({ gate, onChange }: { gate: Gate; onChange: () => void }) {
 
 /** The platform gates: the switch, the ceiling of the environment, and the effect of both. */
 export default function GatesPage() {
-  const answer = useGates()
-  const [changing, setChanging] = useState<Gate | null>(null)
-  const change = useChange(
-    ({ name, stored }: Gate) => consoleApi.setPlatformGate({ name, body: { enabled: !stored } }),
-    () => setChanging(null),
-    { done: 'Gate changed', notDone: 'Gate not changed' },
-  )
   return (
     <Page
       title="Gates"
       about="A gate is open when its switch is open and the environment allows it. A change takes effect everywhere within seconds, and the audit log keeps it."
     >
-      <Loaded answer={answer}>
+      <Loaded answer={useGates()}>
         {(data) => (
           <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
             {data.gates.map((gate) => (
-              <GateCard
-                key={gate.name}
-                gate={gate}
-                onChange={() => {
-                  change.reset()
-                  setChanging(gate)
-                }}
-              />
+              <GateCard key={gate.name} gate={gate} />
             ))}
           </SimpleGrid>
         )}
       </Loaded>
-      {changing && (
-        <ConfirmDialog
-          title={`${changing.stored ? 'Close' : 'Open'} ${gatesInWords[changing.name].title.toLowerCase()}?`}
-          consequences={[
-            'This holds for every workspace of the platform.',
-            changing.stored ? gatesInWords[changing.name].closed : gatesInWords[changing.name].open,
-          ]}
-          act={changing.stored ? 'Close the gate' : 'Open the gate'}
-          isDangerous={(changing.name === 'rate_limit_enabled') === changing.stored}
-          change={change}
-          onClose={() => setChanging(null)}
-          onConfirm={() => change.mutate(changing)}
-        />
-      )}
     </Page>
   )
 }

@@ -106,6 +106,7 @@ function Editor({
   const isFilled = input.subject !== '' && input.html !== ''
   return (
     <form
+      inert={save.isPending} // what is typed now would be lost
       onSubmit={(event) => {
         event.preventDefault()
         saveAfter(begunWith)
