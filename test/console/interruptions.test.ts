@@ -129,7 +129,8 @@ describe('the console, when something comes between,', () => {
     await page.keyboard.type('lost')
     sent.resolve()
     await page.locator('form:not([inert])').getByRole('alert').waitFor()
-    await subject.and(page.locator(':focus')).waitFor()
+    // The browser pressed it for the Enter key.
+    await page.getByRole('button', { name: 'Save the version' }).and(page.locator(':focus')).waitFor()
     expect(await subject.inputValue()).toBe('Sent slowly')
   })
 
