@@ -3,51 +3,52 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { fromBatch, isBatch, type RawEvent } from './event-batch.ts'
 import { handledBy } from './inbox.ts'
 import type { Caller } from '@lettergate/service'
-import type { Carrier } from '@lettergate/service/tracing'
 import { metaReader, type EventMeta } from './message.ts'
 
 /** An event that a consumer's handler receives. */
-export interface Received<S extends DescMessage> {
-  readonly id: string
-  /** the service that published it; the broker lets no other service publish on its subjects */
-  readonly source: string
-  readonly workspaceId: string | null
-  readonly time: Date
-  /** of the request or job that published it */
-  readonly correlationId: string
-  /** of the caller that published it */
-  readonly actorKind: EventMeta['actorKind']
-  readonly authMethod: string | null
-  /** the trace of that request or job */
-  readonly trace: Carrier
+export interface Received<S extends DescMessage> extends Readonly<EventMeta> {
   readonly data: MessageShape<S>
+  readonly [handledBy]?: string
 }
 
 /** One received event that is not settled yet. */
 export interface EventDelivery<S extends DescMessage> {
-  readonly subject: string
-  readonly meta: EventMeta
   readonly event: Received<S>
   readonly payload: Uint8Array
-  /** how often its message was delivered, including this time */
+  readonly message: MessageDelivery
+}
+
+/** A received message, which all its events share. */
+export interface MessageDelivery {
+  readonly subject: string
+  /** how often it was delivered, including this time */
   readonly attempt: number
-  /** The event is done: it was handled or is stored as a dead letter. */
+  /** An event is done: it was handled or is stored as a dead letter. */
   settle(): void
-  /** The message must be delivered again, after this time at the earliest. */
+  /** An event must be delivered again, after this time at the earliest. */
   retry(afterMs: number): void
   /** Tells the server that the message is still in progress. */
   markInProgress(this: void): void
 }
 
 /** The event for its handler, marked with the name of the consumer. Throws if the payload cannot be parsed. */
-export function receivedOf<S extends DescMessage>(
+export const receivedOf = <S extends DescMessage>(
   { event, consumer }: { event: S; consumer: string },
-  { id, source, workspaceId, time, correlationId, actorKind, authMethod, trace }: EventMeta,
+  { id, source, workspaceId, time, correlationId, actor, actorKind, authMethod, trace }: EventMeta,
   payload: Uint8Array,
-): Received<S> {
-  const data = fromBinary(event, payload)
-  return handledBy({ id, source, workspaceId, time, correlationId, actorKind, authMethod, trace, data }, consumer)
-}
+): Received<S> => ({
+  id,
+  source,
+  workspaceId,
+  time,
+  correlationId,
+  actor,
+  actorKind,
+  authMethod,
+  trace,
+  data: fromBinary(event, payload),
+  [handledBy]: consumer,
+})
 
 /**
  * The events of a message. Each must be settled; the last one acknowledges the message. If one event needs a retry, the whole
@@ -70,14 +71,17 @@ export function read<S extends DescMessage>(
     retryAfterMs = Math.max(retryAfterMs ?? 0, afterMs)
     settle()
   }
-  const markInProgress = () => message.working()
-  const { subject } = message
-  const { deliveryCount: attempt } = message.info
+  const delivery: MessageDelivery = {
+    subject: message.subject,
+    attempt: message.info.deliveryCount,
+    settle,
+    retry,
+    markInProgress: () => message.working(),
+  }
   return readers.flatMap((readEvent) => {
     try {
       const { meta, payload } = readEvent()
-      const received = receivedOf({ event, consumer }, meta, payload)
-      return { subject, meta, event: received, payload, attempt, settle, retry, markInProgress }
+      return { event: receivedOf({ event, consumer }, meta, payload), payload, message: delivery }
     } catch (error) {
       dropped(error)
       settle()
@@ -89,7 +93,7 @@ export function read<S extends DescMessage>(
 function readersOf(message: JsMsg, dropped: (error: unknown) => void): (() => RawEvent)[] {
   try {
     if (isBatch(message.headers)) return fromBatch(message, message.subject)
-    const metaOf = metaReader(message.headers, message.subject)
+    const metaOf = metaReader(message.headers, message.subject)()
     return [() => ({ meta: metaOf(), payload: message.data })]
   } catch (error) {
     dropped(error)

@@ -161,7 +161,7 @@ export async function consume<S extends DescMessage, C>(
   async function handle(deliveries: EventDelivery<S>[]): Promise<void> {
     const [first, ...others] = deliveries
     if (!first) return
-    const caller = callerOf(first.meta)
+    const caller = callerOf(first.event)
     const attributes = {
       ...processing,
       'messaging.destination.name': filter,
@@ -173,8 +173,8 @@ export async function consume<S extends DescMessage, C>(
         `process ${definition.name}`,
         {
           kind: SpanKind.CONSUMER,
-          parent: first.meta.trace,
-          links: others.map((other) => other.meta.trace),
+          parent: first.event.trace,
+          links: others.map((other) => other.event.trace),
           attributes,
         },
         () =>
@@ -183,9 +183,9 @@ export async function consume<S extends DescMessage, C>(
             deliveries.map((delivery) => delivery.event),
           ),
       )
-      for (const delivery of deliveries) delivery.settle()
+      for (const { message } of deliveries) message.settle()
       handled.inc({ consumer: definition.name, outcome: 'handled' }, deliveries.length)
-      const oldestMs = Math.min(...deliveries.map(({ meta }) => meta.time.getTime()))
+      const oldestMs = Math.min(...deliveries.map(({ event }) => event.time.getTime()))
       await raiseIfLate(new Date(oldestMs), service.now())
     } catch (error) {
       if (deliveries.length > 1 && !isOutage(error)) {
@@ -193,32 +193,30 @@ export async function consume<S extends DescMessage, C>(
         return
       }
       for (const delivery of deliveries) await retryOrStoreDeadLetter(delivery, error)
-      if (isOutage(error) && deliveries.some(({ attempt }) => attempt % attemptsMax === 0))
+      if (isOutage(error) && deliveries.some(({ message }) => message.attempt % attemptsMax === 0))
         await raiseWaiting(db, service.log, { consumer: definition.name, error })
     } finally {
       duration.observe({ consumer: definition.name }, (performance.now() - started) / 1000)
     }
   }
 
-  async function retryOrStoreDeadLetter(
-    { attempt, subject, meta, payload, ...delivery }: EventDelivery<S>,
-    error: unknown,
-  ) {
+  async function retryOrStoreDeadLetter({ event: meta, payload, message }: EventDelivery<S>, error: unknown) {
+    const { attempt, subject } = message
     if (isOutage(error) || (!isFinal(error) && attempt < attemptsMax)) {
       service.log.warn({ ...named(meta), err: error, attempt }, 'an event could not be handled; it will be retried')
       handled.inc({ consumer: definition.name, outcome: attempt < attemptsMax ? 'retried' : 'waiting' })
-      delivery.retry(backoffMs(attempt))
+      message.retry(backoffMs(attempt))
       return
     }
     try {
       await storeDeadLetter(db, { consumer: definition.name, subject, meta, payload, attempts: attempt, error })
       service.log.error({ ...named(meta), err: error }, 'an event could not be handled and is a dead letter')
       handled.inc({ consumer: definition.name, outcome: 'dead' })
-      delivery.settle()
+      message.settle()
     } catch (failure) {
       const about = { ...named(meta), err: failure }
       service.log.error(about, 'a dead letter could not be stored; the event will be delivered again')
-      delivery.retry(backoffMs(attempt))
+      message.retry(backoffMs(attempt))
     }
   }
 
@@ -267,18 +265,18 @@ export async function consume<S extends DescMessage, C>(
       const taken = definition.takesTurns ? takeShares(lane, batch) : lane.slice(0, batch)
       const byWorkspace = Map.groupBy(taken, (delivery) => delivery.event.workspaceId)
       for (const group of byWorkspace.values()) {
-        if (stopped) for (const delivery of group) delivery.retry(0)
+        if (stopped) for (const { message } of group) message.retry(0)
         else await handle(group)
       }
       lane.splice(0, taken.length)
     }
-    for (const delivery of lane.splice(0)) delivery.retry(0)
+    for (const { message } of lane.splice(0)) message.retry(0)
   }
 
   /** Marks all waiting messages as in progress, so that the server does not deliver them again. */
   async function markAllInProgress() {
     for (const message of queue) message.working()
-    for (const markInProgress of new Set(lanes.flat().map((delivery) => delivery.markInProgress))) markInProgress()
+    for (const message of new Set(lanes.flat().map((delivery) => delivery.message))) message.markInProgress()
   }
 
   const marking = repeat(service, 'mark-events-in-progress', ackWaitMs / 3, markAllInProgress)

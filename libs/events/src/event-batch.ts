@@ -9,6 +9,7 @@ import {
   callerAttributes,
   eventHeaders,
   metaReader,
+  traceOf,
   type Attributes,
   type CallerAttribute,
   type EventMeta,
@@ -147,7 +148,7 @@ export function toMessage(
     const { events, ...shared } = parsed(first)
     const event = events[0]!
     const attributes = { ...kind, id: event.id, time: first.time, ...shared }
-    const headers = eventHeaders(attributes, { ...traceIn(event), ...trace })
+    const headers = eventHeaders(attributes, { ...traceOf(event), ...trace })
     return { headers, data: Buffer.from(event.data, 'base64') }
   }
   const headers = attributeHeaders(kind)
@@ -159,12 +160,7 @@ export function toMessage(
 
 /** The id and the trace of each event in these groups. */
 export const tracedEvents = (groups: readonly WaitingGroup[]): { id: string; trace: Carrier }[] =>
-  groups.flatMap((group) => parsed(group).events.map((event) => ({ id: event.id, trace: traceIn(event) })))
-
-const traceIn = ({ traceparent, tracestate }: GroupedEvent): Carrier => ({
-  ...(traceparent === undefined ? {} : { traceparent }),
-  ...(tracestate === undefined ? {} : { tracestate }),
-})
+  groups.flatMap((group) => parsed(group).events.map((event) => ({ id: event.id, trace: traceOf(event) })))
 
 /** The written text of a group; reading one that was received is the work of fromBatch. */
 const parsed = ({ text }: WaitingGroup) => JSON.parse(text) as Attributes & { events: GroupedEvent[] }
@@ -179,15 +175,13 @@ export function fromBatch(
   message: { headers?: MsgHdrs | undefined; data: Uint8Array },
   subject: string,
 ): (() => RawEvent)[] {
-  const metaOf = metaReader(message.headers, subject)
+  const metaOfGroup = metaReader(message.headers, subject)
   const groups: unknown = JSON.parse(Buffer.from(message.data).toString())
   if (!Array.isArray(groups)) throw new Error('a batch that is no list of groups')
-  const readers = (groups as (Record<string, string> & { events: GroupedEvent[] })[]).flatMap((group) =>
-    group.events.map((event) => () => ({
-      meta: metaOf(event, group),
-      payload: Buffer.from(event.data, 'base64'),
-    })),
-  )
+  const readers = (groups as (Record<string, string> & { events: GroupedEvent[] })[]).flatMap((group) => {
+    const metaOf = metaOfGroup(group)
+    return group.events.map((event) => () => ({ meta: metaOf(event), payload: Buffer.from(event.data, 'base64') }))
+  })
   if (readers.length === 0) throw new Error('a batch without events')
   return readers
 }
@@ -204,7 +198,7 @@ export function workspacesIn(message: {
   try {
     const metas = isBatch(message.headers)
       ? fromBatch(message, message.subject).map((readEvent) => readEvent().meta)
-      : [metaReader(message.headers, message.subject)()]
+      : [metaReader(message.headers, message.subject)()()]
     const ids = metas.flatMap(({ workspaceId }) => workspaceId ?? [])
     return ids.length < metas.length ? undefined : new Set(ids)
   } catch (error) {

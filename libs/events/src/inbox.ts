@@ -1,10 +1,7 @@
 import { column, prepared, sql, statement, uuidsOf, type Em } from '@lettergate/database'
 
-const handler = Symbol('the consumer that handles this event')
-
-/** Marks an event with the consumer that handles it, for its inbox row. */
-export const handledBy = <E extends object>(event: E, consumer: string): E =>
-  Object.assign(event, { [handler]: consumer })
+/** The property of an event that names the consumer that handles it, for its inbox row. */
+export const handledBy = Symbol('the consumer that handles this event')
 
 const insertUnknown = statement('insert-inbox-events', { id: column.uuid() })
 
@@ -13,13 +10,13 @@ const insertUnknown = statement('insert-inbox-events', { id: column.uuid() })
  * Every handler calls it first in its transaction. An event that is not in the answer was handled already. `idOf` gives the id
  * of the fact, if one fact can be published again under another event id.
  */
-export async function firstTime<E extends { id: string }>(
+export async function firstTime<E extends { id: string; [handledBy]?: string }>(
   em: Em,
   events: readonly E[],
   idOf: (event: E) => string = ({ id }) => id,
 ): Promise<E[]> {
   if (events.length === 0) return []
-  const consumer = (events[0] as E & { [handler]?: string })[handler]
+  const consumer = events[0]![handledBy]
   if (consumer === undefined) throw new Error('firstTime takes the events that a consumer was given')
   const ids = [...new Set(events.map(idOf))].sort()
   // Answers the ids that existed before; usually there are none.

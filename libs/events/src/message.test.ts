@@ -26,7 +26,7 @@ test('headers are read back unchanged, with any characters in the actor and the 
   fc.assert(
     fc.property(text, text, fc.boolean(), (actor, correlationId, isTenants) => {
       const row = rowOf(isTenants ? {} : { workspace_id: null }, { actor, correlationId })
-      expect(metaReader(toHeaders('gateway', row), subject)()).toMatchObject({
+      expect(metaReader(toHeaders('gateway', row), subject)()()).toMatchObject({
         id: row.id,
         workspaceId: row.workspace_id,
         time: new Date('2026-07-28T10:00:00.123Z'),
@@ -39,15 +39,15 @@ test('headers are read back unchanged, with any characters in the actor and the 
 
 test('an event carries the trace of the request that published it', () => {
   const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'x=1' }
-  expect(metaReader(toHeaders('gateway', rowOf({}, { trace })), subject)().trace).toEqual(trace)
+  expect(metaReader(toHeaders('gateway', rowOf({}, { trace })), subject)()().trace).toEqual(trace)
 })
 
 test('missing headers, foreign headers and headers of another event are refused', () => {
-  expect(() => metaReader(undefined, subject)()).toThrow()
-  expect(() => metaReader(natsHeaders(), subject)()).toThrow()
+  expect(() => metaReader(undefined, subject)()()).toThrow()
+  expect(() => metaReader(natsHeaders(), subject)()()).toThrow()
   const headers = toHeaders('gateway', rowOf())
   expect(() => metaReader(headers, eventSubject('gateway', 'gate_changed'))).toThrow()
   expect(() => metaReader(headers, eventSubject('imports', 'audit_recorded'))).toThrow()
   for (const id of ['', 'no-id', newId().toUpperCase()])
-    expect(() => metaReader(toHeaders('gateway', rowOf({ id })), subject)()).toThrow()
+    expect(() => metaReader(toHeaders('gateway', rowOf({ id })), subject)()()).toThrow()
 })

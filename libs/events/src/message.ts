@@ -44,14 +44,6 @@ export const attributesOfCaller = ({
   authmethod: headers.authMethod,
 })
 
-let lastRead = { iso: '', ms: 0 }
-
-/** The events of a message often have the same time, so the last one is kept. */
-function dateOf(iso: string): Date {
-  if (lastRead.iso !== iso) lastRead = { iso, ms: Date.parse(iso) }
-  return new Date(lastRead.ms)
-}
-
 /** CloudEvents 1.0 over NATS, binary mode: one header per attribute, values percent-encoded. */
 export function attributeHeaders(attributes: Attributes): MsgHdrs {
   const headers = natsHeaders()
@@ -74,17 +66,20 @@ export function eventHeaders(attributes: Attributes, trace: Carrier): MsgHdrs {
   return headers
 }
 
+/** What is known of a received event besides its data. Events of a message can share their time and trace. */
 export interface EventMeta {
   id: string
-  /** the service that published it */
+  /** the service that published it; the broker lets no other service publish on its subjects */
   source: string
   workspaceId: string | null
   time: Date
+  /** of the request or job that published it */
   correlationId: string
+  /** the caller that published it */
   actor: string
-  /** as of the caller that published it */
   actorKind: Caller['actorKind']
   authMethod: string | null
+  /** the trace of that request or job */
   trace: Carrier
 }
 
@@ -105,45 +100,55 @@ function attributesIn(headers: MsgHdrs | undefined): ReadonlyMap<string, string>
   return known
 }
 
+/** Reads an event from its own attributes and those that it shares. */
+export type MetaReader = (own?: Readonly<Record<string, string>>) => EventMeta
+
 /**
- * Reads the attributes that the events of a message share, and returns a reader of each event. The broker lets only the
- * owner of a subject publish on it. A message whose source or kind differs from its subject was moved or forged, so this
- * function throws. The reader throws for an event without a UUID.
+ * Reads the attributes that the events of a message share, and returns a function that does so for a group of them and returns the
+ * reader of each event. The broker lets only the owner of a subject publish on it. A message whose source or kind differs from its
+ * subject was moved or forged, so this function throws. The reader throws for an event without a UUID.
  */
 export function metaReader(
   headers: MsgHdrs | undefined,
   subject: string,
-): (own?: Readonly<Record<string, string>>, ofGroup?: Readonly<Record<string, unknown>>) => EventMeta {
+): (ofGroup?: Readonly<Record<string, unknown>>) => MetaReader {
   const shared = attributesIn(headers)
   const [source = '', event = ''] = subject.split('.').slice(-2)
   if (shared.get('source') !== sourceOf(source) || shared.get('subject') !== event)
     throw new Error(
       `an event with the kind ${shared.get('subject')} and the source ${shared.get('source')} came on ${subject}`,
     )
-  return (own = {}, ofGroup = {}) => {
-    const attribute = (name: string) => own[name] ?? (ofGroup[name] as string | undefined) ?? shared.get(name)
-    const id = attribute('id')
-    // inboxes compare ids as text, so only the canonical form is allowed
-    if (id === undefined || !isCanonicalUuid(id)) throw new Error('an event without an id, or with one that is no UUID')
-    return {
-      id,
-      source,
-      workspaceId: attribute('workspaceid') ?? null,
-      time: dateOf(attribute('time') ?? '1970-01-01'),
-      correlationId: attribute('correlationid') ?? id,
-      actor: attribute('actor') ?? 'system:unknown',
-      actorKind: actorKindOf(attribute('actorkind')),
-      authMethod: attribute('authmethod') ?? null,
-      trace: traceOf(attribute),
+  return (ofGroup = {}) => {
+    const attribute = (name: string) => (ofGroup[name] as string | undefined) ?? shared.get(name)
+    const time = new Date(attribute('time') ?? '1970-01-01')
+    const workspaceId = attribute('workspaceid') ?? null
+    const correlationId = attribute('correlationid')
+    const actor = attribute('actor') ?? 'system:unknown'
+    const actorKind = attribute('actorkind')
+    const authMethod = attribute('authmethod') ?? null
+    const sharedTrace = traceOf({ traceparent: attribute('traceparent'), tracestate: attribute('tracestate') })
+    return (own = {}) => {
+      const id = own.id ?? attribute('id')
+      // inboxes compare ids as text, so only the canonical form is allowed
+      if (id === undefined || !isCanonicalUuid(id))
+        throw new Error('an event without an id, or with one that is no UUID')
+      return {
+        id,
+        source,
+        workspaceId: own.workspaceid ?? workspaceId,
+        time,
+        correlationId: own.correlationid ?? correlationId ?? id,
+        actor: own.actor ?? actor,
+        actorKind: actorKindOf(own.actorkind ?? actorKind),
+        authMethod: own.authmethod ?? authMethod,
+        trace: own.traceparent === undefined ? sharedTrace : traceOf(own),
+      }
     }
   }
 }
 
-function traceOf(attribute: (name: string) => string | undefined): Carrier {
-  const trace: Carrier = {}
-  for (const name of ['traceparent', 'tracestate']) {
-    const value = attribute(name)
-    if (value !== undefined) trace[name] = value
-  }
-  return trace
-}
+/** The trace in these attributes. */
+export const traceOf = ({ traceparent, tracestate }: Readonly<Record<string, string | undefined>>): Carrier => ({
+  ...(traceparent === undefined ? {} : { traceparent }),
+  ...(tracestate === undefined ? {} : { tracestate }),
+})

@@ -61,8 +61,8 @@ test('an event arrives with its data, its time, its source and its attempt, alon
         data: { name: headers.correlationId.slice(2) },
       })),
     )
-    expect(deliveries.map(({ attempt }) => attempt)).toEqual(rows.map(() => 3))
-    expect(deliveries.map(({ subject: at }) => at)).toEqual(rows.map(() => subject))
+    expect(deliveries.map(({ message }) => message.attempt)).toEqual(rows.map(() => 3))
+    expect(deliveries.map(({ message }) => message.subject)).toEqual(rows.map(() => subject))
   }
 })
 
@@ -75,8 +75,8 @@ test('a message is answered once, after its last event: acknowledged, or given b
       while (open.length > 0) {
         expect(told).toEqual([])
         const [{ delivery, delay }] = open.splice(order.next().value % open.length, 1) as [(typeof open)[number]]
-        if (delay === null) delivery.settle()
-        else delivery.retry(delay)
+        if (delay === null) delivery.message.settle()
+        else delivery.message.retry(delay)
       }
       const given = delays.filter((delay) => delay !== null)
       expect(told).toEqual([given.length === 0 ? 'ack' : `nak ${Math.max(...given)}`])
@@ -89,7 +89,7 @@ test('an event with an unreadable payload is dropped, and its message is acknowl
   expect(deliveries.map(({ event }) => event.data.name)).toEqual(['a', 'c'])
   expect(dropped).toHaveLength(1)
   expect(told).toEqual([])
-  for (const delivery of deliveries) delivery.settle()
+  for (const { message } of deliveries) message.settle()
   expect(told).toEqual(['ack'])
 })
 
@@ -141,7 +141,7 @@ test.each([
 
 test('each event of a message can extend its time at the server', () => {
   const { deliveries, told } = readRows([rowOf('a'), rowOf('b')])
-  for (const { markInProgress } of deliveries) markInProgress()
+  for (const { message } of deliveries) message.markInProgress()
   expect(told).toEqual(['working', 'working'])
 })
 

@@ -78,7 +78,7 @@ export async function openFacts() {
   const arrive = (events: readonly ArrivingEvent[]) =>
     onProviderEventReceived.handle(
       ctx,
-      events.map((event) => handledBy(received(workspaceId, event), onProviderEventReceived.name)),
+      events.map((event) => ({ ...received(workspaceId, event), [handledBy]: onProviderEventReceived.name })),
     )
 
   return { stage, ctx, run, arrive, close: () => rows.close() }
@@ -128,6 +128,7 @@ function received(workspaceId: string, { id, messageId, reported, isReplay = fal
     time: at(second),
     correlationId: id,
     actorKind: 'provider' as const,
+    actor: 'provider:mailprovider',
     authMethod: null,
     trace: {},
     data: create(ProviderEventReceivedSchema, {

@@ -94,9 +94,11 @@ async function openTrace(parts: Parts) {
     if (!events.includes(fired)) events.push(fired)
     const data = create(AudienceSubscribedSchema, { contactId: contactIds[fired.contact]!, audienceId })
     const { id, time } = fired
-    const by = { correlationId: 'c', actorKind: 'human', authMethod: 'bearer', trace: {} } as const
-    const received = { id, time, data, source: 'contacts-consent', workspaceId, ...by }
-    await onAudienceSubscribed.handle(ctx, [handledBy(received, onAudienceSubscribed.name)])
+    const by = { correlationId: 'c', actor: 'human:a', actorKind: 'human', authMethod: 'bearer', trace: {} } as const
+    const handled = { [handledBy]: onAudienceSubscribed.name }
+    await onAudienceSubscribed.handle(ctx, [
+      { id, time, data, source: 'contacts-consent', workspaceId, ...by, ...handled },
+    ])
     model.trigger(fired.contact, id, time < new Date('2001-01-01'))
   }
 

@@ -24,7 +24,7 @@ export async function appendFacts(
     em,
     prepared(sql`with appended as (
           insert into message_facts (workspace_id, origin_id, message_id, fact, at, event_id)
-          select ${workspaceId}::uuid, (${uuidsOf(origins)}::uuid[])[t.origin], t.message_id, (${arrayOf(factNames)}::text[])[t.fact], to_timestamp(t.at_ms / 1000.0), t.event_id
+          select ${workspaceId}::uuid, (${uuidsOf(origins)}::uuid[])[t.origin], t.message_id, (${arrayOf(factNames)}::text[])[t.fact], to_timestamp(t.at_ms::float8 / 1000), t.event_id
             from unnest(${arrayOf(facts.map(({ originId }) => originAt.get(originId)!))}::integer[], ${uuidsOf(facts.map(({ messageId }) => messageId))}::uuid[],
                         ${arrayOf(facts.map(({ fact }) => factAt[fact]))}::integer[], ${arrayOf(facts.map(({ at }) => at.getTime()))}::bigint[],
                         ${uuidsOf(facts.map(({ eventId }) => eventId))}::uuid[]) as t (origin, message_id, fact, at_ms, event_id)),

@@ -12,7 +12,7 @@ import { RunRecipient } from '../runs/run-recipient.entity.ts'
 import { appendFacts } from './append-facts.ts'
 import { contactsOf } from './contacts-of-messages.ts'
 import { tallyEmails } from './tally-emails.ts'
-import { tally } from './tally.ts'
+import { tally, type FactChange } from './tally.ts'
 
 /** A fact that an event or a lookup reported about a message. */
 export interface ReportedFact {
@@ -141,7 +141,7 @@ async function readFacts(
         select f.fact, string_agg(t.n::text, ',') as places, string_agg(f.at_ms::text, ',') as times, coalesce(string_agg(given.id::text, ','), '') as handled
           from unnest(${arrayOf(all.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${uuidsOf(all.map(({ id }) => id))}::uuid[]) with ordinality as t (origin, message_id, n)
          cross join lateral (
-           select k.fact, extract(epoch from k.at)::float8 * 1000 as at_ms, k.event_id from message_facts k
+           select k.fact, date_part('epoch', k.at) * 1000 as at_ms, k.event_id from message_facts k
             where k.origin_id = (${uuidsOf(origins)}::uuid[])[t.origin] and k.message_id = t.message_id offset 0) f
           left join given on given.id = f.event_id
          group by f.fact`),
@@ -149,12 +149,13 @@ async function readFacts(
   for (const { fact, places, times, handled: ids } of found) {
     if (ids !== '') for (const id of ids.split(',')) handled.add(id)
     const at = times.split(',')
-    for (const [index, place] of places.split(',').entries()) {
-      const [message, atMs] = [all[Number(place) - 1]!, Number(at[index])]
+    places.split(',').forEach((place, index) => {
+      const message = all[Number(place) - 1]!
       const { facts } = message
+      const atMs = Math.round(Number(at[index]))
       if (fact === 'skipped' || fact === 'failed') message.isEnded = true
       else if (facts[fact] === undefined || atMs < facts[fact].getTime()) facts[fact] = new Date(atMs)
-    }
+    })
   }
   return handled
 }
@@ -190,11 +191,14 @@ function sortFacts<F extends ReportedFact>(
   return { appended: Array.from(newFacts.values(), (ofMessage) => Object.values(ofMessage)).flat(), repeated, learned }
 }
 
-const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: ReadonlyMap<string, Facts>) =>
-  Array.from(learned).flatMap(([id, after]) => {
+function changesOfRuns(messages: ReadonlyMap<string, KnownMessage>, learned: ReadonlyMap<string, Facts>): FactChange[] {
+  const changes: FactChange[] = []
+  for (const [id, after] of learned) {
     const { kind, origin_id: runId, facts: before } = messages.get(id)!
-    return kind === 'run' ? [{ runId, before, after }] : []
-  })
+    if (kind === 'run') changes.push({ runId, before, after })
+  }
+  return changes
+}
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 

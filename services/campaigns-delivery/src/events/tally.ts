@@ -36,11 +36,6 @@ export interface TimelineChange {
   people: number
 }
 
-/** The moments that each fact is part of. */
-const momentsOf = Object.fromEntries(
-  factNames.map((fact) => [fact, moments.filter(([, facts]) => facts.includes(fact))]),
-) as Record<FactName, typeof moments>
-
 /**
  * Computes what fact changes add to the tallies and the timeline of their runs. The database maps facts to outcomes. The groups
  * of a run have numbers as keys, because a text for each change takes several times longer.
@@ -69,38 +64,29 @@ function movedIn(runId: string, changes: readonly FactChange[]): Iterable<Outcom
 }
 
 function timedIn(runId: string, changes: readonly FactChange[]): Iterable<TimelineChange> {
-  const timed = new Map<TimelineKind, Map<number, TimelineChange>>(moments.map(([moment]) => [moment, new Map()]))
-  const add = (moment: TimelineKind, atMs: number, people: 1 | -1) => {
-    const minuteMs = Math.floor(atMs / 60_000) * 60_000
-    const minutes = timed.get(moment)!
-    const known = minutes.get(minuteMs)
-    if (known) known.people += people
-    else minutes.set(minuteMs, { runId, moment, minuteMs, people })
-  }
-  for (const { before, after } of changes) {
-    for (const [moment, facts] of changedMoments(before, after)) {
-      const [wasAt, isAt] = [earliestOf(before, facts)?.getTime(), earliestOf(after, facts)?.getTime()]
-      if (wasAt === isAt) continue
-      if (wasAt !== undefined) add(moment, wasAt, -1)
-      add(moment, isAt!, 1)
+  return moments.flatMap(([moment, facts]) => {
+    const timed = new Map<number, number>()
+    const add = (at: Date | undefined, people: 1 | -1) => {
+      if (at === undefined) return
+      const minute = Math.floor(at.getTime() / minuteLengthMs)
+      timed.set(minute, (timed.get(minute) ?? 0) + people)
     }
-  }
-  return [...timed.values()].flatMap((minutes) => [...minutes.values()].filter(({ people }) => people !== 0))
+    for (const { before, after } of changes) {
+      const [was, is] = [earliestOf(before, facts), earliestOf(after, facts)]
+      if (was === is) continue
+      add(was, -1)
+      add(is, 1)
+    }
+    return Array.from(timed, ([minute, people]) => ({
+      runId,
+      moment,
+      minuteMs: minute * minuteLengthMs,
+      people,
+    })).filter(({ people }) => people !== 0)
+  })
 }
 
-const none: typeof moments = []
-
-/** The moments with a fact that is new or has another time. */
-function changedMoments(before: Facts, after: Facts): typeof moments {
-  let changed = none
-  for (const name in after) {
-    const fact = name as FactName
-    if (before[fact]?.getTime() === after[fact]!.getTime()) continue
-    const others = momentsOf[fact].filter((moment) => !changed.includes(moment))
-    if (others.length > 0) changed = changed.length === 0 ? others : [...changed, ...others]
-  }
-  return changed
-}
+const minuteLengthMs = 60_000
 
 /** The names of the facts as bits of a number. */
 function setOf(facts: Facts): number {

@@ -77,6 +77,7 @@ spec:
           args:
             - --max-semi-space-size={{ .spec.youngHeapMb }}
             - --max-old-space-size={{ .spec.heapMb }}
+            - --heap-growing-percent=50
             - --import
             - "@lettergate/service/telemetry"
             - main/src/main.ts
