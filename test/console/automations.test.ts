@@ -114,7 +114,11 @@ describe('the pages of automations', () => {
     await choose(page, 'Step', /is-keen/)
     await step.getByRole('button', { name: 'Add a branch' }).click()
     const branch = step.getByRole('group', { name: 'Branch branch' })
-    await branch.getByLabel('Name of the branch').fill('from london')
+    // No name makes it the default branch, which has no inputs.
+    const named = step.getByLabel('Name of the branch').last()
+    await named.fill('default')
+    expect(await named.inputValue()).toBe('default')
+    await named.fill('from london')
     const london = step.getByRole('group', { name: 'Branch from london' })
     await london.getByRole('combobox', { name: 'Which' }).click()
     await page.getByRole('option', { name: 'london' }).click()

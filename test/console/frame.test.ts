@@ -317,6 +317,24 @@ describe('the console', () => {
     await page.getByRole('link', { name: 'Sign in in a new tab' }).waitFor()
   })
 
+  inBrowser('says why a download is refused', async () => {
+    const page = await stage.signedIn('platform', { at: '/platform/audit-log?workspace=acme%2Fnone' })
+    const reason = 'There is no workspace of that slug in that organization.'
+    await page.getByRole('main').getByText(reason).waitFor()
+    await page.getByRole('link', { name: 'Export as JSON Lines' }).click()
+    const said = page.locator('.toasts')
+    await said.getByText('The file was not downloaded').waitFor()
+    await said.getByText(reason).waitFor()
+  })
+
+  inBrowser('calls a filter of the audit log as the page does when it is refused', async () => {
+    const page = await stage.signedIn('platform', { at: '/platform/audit-log?since=yesterday' })
+    await page
+      .getByRole('main')
+      .getByText(/^From must be/)
+      .waitFor()
+  })
+
   inBrowser('says on a page of the platform who sees it, and asks for nothing that the service refuses', async () => {
     const page = await stage.signedIn('analyst')
     await page.getByRole('heading', { level: 1, name: 'Acme Newsletter' }).waitFor()

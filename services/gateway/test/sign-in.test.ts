@@ -27,6 +27,17 @@ describe('signing in', () => {
     expect(cookie).toMatch(/SameSite=Lax/)
   })
 
+  test('begins at the base URL for a browser that came to another name of the host, once', async () => {
+    const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' }
+    const moved = await gateway.call('GET', '/console/auth/sign-in', { headers })
+    expect(moved.status).toBe(302)
+    expect(moved.headers.get('location')).toBe('http://127.0.0.1:8080/console/auth/sign-in?moved=')
+    expect(moved.headers.getSetCookie()).toEqual([])
+    const { pathname, search } = new URL(moved.headers.get('location')!)
+    const start = await gateway.call('GET', pathname + search, { headers })
+    expect(start.headers.get('location')).toMatch(gateway.walletUrl)
+  })
+
   test('returns with a session that is stored as a hash, and a CSRF token', async () => {
     const browser = await signIn(gateway, 'owner')
     const { json } = await browser.call('GET', '/api/v1/me')

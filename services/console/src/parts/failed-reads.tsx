@@ -16,6 +16,8 @@ export interface ReadFailure {
   /** it is tried again now */
   isRetrying: boolean
   onRetry: () => void
+  /** says a problem of a filter as the page would */
+  inWords?: (problem: string) => string
 }
 
 /** Whether what was asked for is not there, or not any more. */

@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { DataTable, type TableColumn } from './data-table.tsx'
+import { fieldInWords, type FieldLabels } from './field-in-words.ts'
 import { useFailure } from './failed-reads.tsx'
 
 /** A list in pages. `see` tells which of them are in the window. */
@@ -13,12 +14,15 @@ export function PagedTable<Page, Row>({
   pages,
   rowsOf,
   isEndless = false,
+  labels,
   ...table
 }: {
   pages: Pages<Page>
   rowsOf: (page: Page) => readonly Row[]
   /** loads the next pages while the user scrolls */
   isEndless?: boolean
+  /** what the page calls its filters, for a refusal that names one */
+  labels?: FieldLabels
   label: string
   columns: readonly TableColumn<Row>[]
   roomOf?: number
@@ -27,7 +31,9 @@ export function PagedTable<Page, Row>({
 }) {
   const { data, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, see } = pages
   const isNextMissing = pages.isFetchNextPageError
-  const failure = useFailure([pages])
+  const missing = useFailure([pages])
+  const failure =
+    missing && labels ? { ...missing, inWords: (problem: string) => fieldInWords(problem, labels) } : missing
   const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]) // oxlint-disable-line react-hooks/exhaustive-deps -- rowsOf never changes
   const onShow = useCallback(
     (first: number, last: number) => {

@@ -1,15 +1,33 @@
+import { dataOf, type Result } from '@lettergate/client'
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { sayFailed } from '../parts/toasts.tsx'
 import { hasSession } from './use-me.ts'
 
-/** Downloads a file of the service. A session that ended is noticed before: the browser would only say that the download failed. */
-export function DownloadButton({ href, children }: { href: string; children: ReactNode }) {
+interface Props {
+  href: string
+  /** the same file by the client */
+  read: () => Promise<Result<string>>
+  children: ReactNode
+}
+
+/**
+ * Downloads a file of the service. The service is asked before: the browser would only say that the download failed, without the
+ * reason. An answer without a body does not say why either, so a refused file is read by the client.
+ */
+export function DownloadButton({ href, read, children }: Props) {
+  const [isAsking, setAsking] = useState(false)
   const download = async (link: HTMLAnchorElement) => {
+    setAsking(true)
     try {
-      if (await hasSession()) (link.cloneNode() as HTMLAnchorElement).click()
+      if (!(await hasSession())) return
+      const head = await fetch(href, { method: 'HEAD' }).catch(() => null)
+      if (!head?.ok) dataOf(await read())
+      ;(link.cloneNode() as HTMLAnchorElement).click()
     } catch (error) {
       sayFailed('The file was not downloaded', error)
+    } finally {
+      setAsking(false)
     }
   }
   return (
@@ -19,9 +37,10 @@ export function DownloadButton({ href, children }: { href: string; children: Rea
       download
       variant="default"
       size="compact-sm"
+      loading={isAsking}
       onClick={(event) => {
         event.preventDefault()
-        void download(event.currentTarget)
+        if (!isAsking) void download(event.currentTarget)
       }}
     >
       {children}

@@ -81,7 +81,11 @@ export async function createSource(
 ): Promise<void> {
   // First, so that a used slug is reported before a wrong audience, and requests with the same slug run one after another.
   if (!(await insertSource(em, workspaceId, source, actor))) {
-    throw new Fault('conflict', 'slug', 'A subscription source with this slug exists already. Choose another slug.')
+    throw new Fault(
+      'conflict',
+      'slug',
+      'A subscription source with this slug exists already. Choose another slug. If an earlier request made it and its answer was lost, rotate its credential instead.',
+    )
   }
   await requireLive(em, workspaceId, source.allowed_audience_ids)
   await auditSource(em, source, { action: 'subscription_source_created', actor, detail: { slug: source.slug } })

@@ -57,6 +57,15 @@ function refuseEmbedded(req: IncomingMessage): void {
   if (isCrossSite(req) && req.headers['sec-fetch-dest'] !== 'document') throw crossSite()
 }
 
+/**
+ * Whether a browser starts at another name of this host, such as `localhost`: it would not send its cookie to the callback, so it
+ * starts again at the base URL. Only once, because a proxy may change the Host header.
+ */
+const isElsewhere = (req: IncomingMessage, baseUrl: string): boolean =>
+  req.headers['sec-fetch-dest'] === 'document' &&
+  req.headers.host !== new URL(baseUrl).host &&
+  !new URL(req.url!, baseUrl).searchParams.has('moved')
+
 /** Sign-in and sign-out of a browser: the redirect to the wallet, the return with a token, and the session of this service. */
 export function signInRoutes(
   service: Service,
@@ -66,6 +75,10 @@ export function signInRoutes(
 
   const start: Handler = async ({ req, res }) => {
     refuseEmbedded(req)
+    if (isElsewhere(req, baseUrl))
+      return void res
+        .writeHead(302, { Location: `${baseUrl}${path}/sign-in?moved=`, 'Cache-Control': 'no-store' })
+        .end()
     const wait = await options.limits.start.over(clientAddress(req, options.trustedProxies))
     if (wait !== null) throw tooMany(wait)
     const state = randomBytes(32).toString('base64url')

@@ -19,6 +19,7 @@ import {
 import { addBranch, changeEdge, insertNode, removeEdge, type InsertionPlace } from './edit-graph.ts'
 import { conditionInWords, nodeInWords, type Names } from './node-words.ts'
 import { firstConfig, nodeTypes, withPresent, type StepChoices } from './step-fields.ts'
+import { isDefault } from './ways.ts'
 
 export interface EditProps {
   definition: AutomationDefinition
@@ -104,18 +105,21 @@ function Branch({
   isDecision,
 }: EditProps & { edge: AutomationEdge; index: number; isDecision: boolean }) {
   const change = (changed: Partial<AutomationEdge>) => onEdit(changeEdge(definition, index, changed))
-  const isDefault = edge.branch === 'default'
+  const isOtherwise = isDefault(edge)
   return (
     <Paper withBorder p="sm" role="group" aria-label={isDecision ? `Branch ${edge.branch}` : 'Next step'}>
       <Stack gap="sm">
-        {isDecision && isDefault && <Text size="sm">When no other branch fits</Text>}
-        {isDecision && !isDefault && (
+        {isDecision && isOtherwise && <Text size="sm">When no other branch fits</Text>}
+        {isDecision && !isOtherwise && (
           <>
             <TextInput
               label="Name of the branch"
               maxLength={160}
               value={edge.branch}
-              onChange={(event) => change({ branch: event.currentTarget.value })}
+              // With its condition, so that no name makes it the default branch, which has no inputs.
+              onChange={(event) =>
+                change({ branch: event.currentTarget.value, condition: edge.condition ?? firstCondition })
+              }
             />
             <ConditionForm
               condition={edge.condition ?? firstCondition}

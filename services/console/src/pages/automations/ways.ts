@@ -28,7 +28,8 @@ export function waysOf({ nodes, edges }: AutomationDefinition): Way[] {
 
 type Branch = AutomationDefinition['edges'][number]
 
-const isDefault = ({ branch, condition }: Branch) => branch === 'default' && condition === undefined
+/** Whether contacts go this way when no other branch fits. */
+export const isDefault = ({ branch, condition }: Branch) => branch === 'default' && condition === undefined
 
 const labelOf = (branch: Branch) =>
   branch.condition ? conditionInWords(branch.condition) : isDefault(branch) ? 'otherwise' : branch.branch

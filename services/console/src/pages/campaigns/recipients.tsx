@@ -28,7 +28,18 @@ export function Recipients({ report, isLive }: { report: CampaignReportResponse;
   useReadWithReport(report, isLive, pages.refetch)
   const csv = `/console/api/organizations/${name.replace('/', '/workspaces/')}/campaign-runs/${runId}/recipients.csv?${new URLSearchParams(filters)}`
   return (
-    <Section title="Recipients" isPlain actions={<DownloadButton href={csv}>Download as CSV</DownloadButton>}>
+    <Section
+      title="Recipients"
+      isPlain
+      actions={
+        <DownloadButton
+          href={csv}
+          read={() => console.exportCampaignRunRecipients({ run_id: runId, ...(filters as object) })}
+        >
+          Download as CSV
+        </DownloadButton>
+      }
+    >
       <Filters>
         <TextFilter name="search" label="Address" placeholder="ada@" />
         <ChoiceFilter

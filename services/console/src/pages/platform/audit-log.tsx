@@ -37,6 +37,16 @@ function useOpenEntry() {
   return { openId: search.get('entry') ?? '', entryAt: search.get('at') ?? '', open }
 }
 
+const labels = {
+  actor: 'Actor',
+  workspace: 'Workspace',
+  organization: 'Workspace',
+  subject_id: 'Object id',
+  correlation_id: 'Reference',
+  since: 'From',
+  until: 'Before',
+}
+
 /** Who did what and when, in the whole platform. */
 export default function AuditLogPage() {
   const { workspace, ...others } = useFilters(
@@ -80,22 +90,26 @@ export default function AuditLogPage() {
         </>
       }
       actions={
-        <DownloadButton href={`/console/api/platform/audit-log/export?${new URLSearchParams(filters)}`}>
+        <DownloadButton
+          href={`/console/api/platform/audit-log/export?${new URLSearchParams(filters)}`}
+          read={() => consoleApi.exportAuditLog(filters)}
+        >
           Export as JSON Lines
         </DownloadButton>
       }
     >
       <Filters>
         <ActionFilter />
-        <TextFilter name="actor" label="Actor" />
-        <TextFilter name="workspace" label="Workspace" placeholder="acme/newsletter" />
-        <TextFilter name="subject_id" label="Object id" />
-        <TextFilter name="correlation_id" label="Reference" />
-        <MomentFilter name="since" label="From" />
-        <MomentFilter name="until" label="Before" />
+        <TextFilter name="actor" label={labels.actor} />
+        <TextFilter name="workspace" label={labels.workspace} placeholder="acme/newsletter" />
+        <TextFilter name="subject_id" label={labels.subject_id} />
+        <TextFilter name="correlation_id" label={labels.correlation_id} />
+        <MomentFilter name="since" label={labels.since} />
+        <MomentFilter name="until" label={labels.until} />
       </Filters>
       <PagedTable
         label="Audit log"
+        labels={labels}
         roomOf={4}
         pages={pages}
         rowsOf={(page) => page.entries}

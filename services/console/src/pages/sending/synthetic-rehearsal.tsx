@@ -13,12 +13,16 @@ import { CapacityPicture } from './capacity-picture.tsx'
 const failureOf = ({ failure }: { failure?: { message?: string } }) =>
   failure?.message ?? 'A number was not right: see what it showed.'
 
+const [countMin, countMax] = [100, 10_000]
+
 /** A run of many recipients who do not exist: how fast this installation is. Only for owners. */
 export function SyntheticRehearsal() {
   const { api, me, workspace } = useWorkspace()
   const [runId] = useFilter('rehearsal')
-  const [count, setCount] = useState(1_000)
+  const [typed, setTyped] = useState<number | string>(1_000)
   const [isOpen, setOpen] = useState(false)
+  const count = Number(typed)
+  const isPossible = Number.isInteger(count) && count >= countMin && count <= countMax
   const phrase = `RUN ${count} SYNTHETIC REHEARSAL`
   if (me.user.platform_role !== 'owner' || workspace.role !== 'owner') return null
   return (
@@ -28,14 +32,16 @@ export function SyntheticRehearsal() {
     >
       <NumberInput
         label="Recipients"
-        min={100}
-        max={10_000}
-        value={count}
-        onChange={(value) => setCount(Number(value) || 100)}
+        min={countMin}
+        max={countMax}
+        clampBehavior="none"
+        error={!isPossible && 'A whole number from 100 to 10,000.'}
+        value={typed}
+        onChange={setTyped}
         maw={200}
       />
       <div>
-        <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
+        <Button variant="default" size="compact-sm" disabled={!isPossible} onClick={() => setOpen(true)}>
           Rehearse the capacity
         </Button>
       </div>
