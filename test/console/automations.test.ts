@@ -113,7 +113,6 @@ describe('the pages of automations', () => {
 
     await choose(page, 'Step', /is-keen/)
     await step.getByRole('button', { name: 'Add a branch' }).click()
-    const branch = step.getByRole('group', { name: 'Branch branch' })
     // No name makes it the default branch, which has no inputs.
     const named = step.getByLabel('Name of the branch').last()
     await named.fill('default')
