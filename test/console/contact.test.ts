@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
-import { act, choose, openConsoleStage, type ConsoleStage } from './console-stage.ts'
+import { act, choose, holdAnswer, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
@@ -125,11 +125,18 @@ describe('the page of a contact', () => {
     await page.getByRole('dialog').getByLabel('Email address').fill('new@people.example.com')
     await act(page, 'Save the contact')
     await page.getByRole('heading', { level: 1, name: 'new@people.example.com' }).waitFor()
+    const ofContact = `**/newsletter${new URL(page.url()).pathname.split('/newsletter')[1]}`
     await page.getByRole('button', { name: 'Delete' }).click()
     await act(page, 'Delete the contact')
     await page.waitForURL('**/contacts')
     await page.getByRole('link', { name: 'ada@people.example.com' }).waitFor()
     await page.getByRole('link', { name: 'new@people.example.com' }).waitFor({ state: 'detached' })
+    const answer = await holdAnswer(page, ofContact)
+    await page.goBack()
+    await answer.held
+    expect(await page.getByText('new@people.example.com').count()).toBe(0)
+    answer.release()
+    await page.getByText('There is nothing here').waitFor()
   })
 
   inBrowser('does not change a contact that has the address already', async () => {

@@ -433,6 +433,26 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     expect(tags).toEqual([])
   })
 
+  inBrowser('says nothing to a user about a change of the user before', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByRole('link', { name: 'Tags and fields' }).click()
+    await page.getByRole('button', { name: 'Register a tag' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('of-the-owner')
+    const answer = await holdAnswer(page, '**/newsletter/tags')
+    await page.getByRole('dialog').getByRole('button', { name: 'Register it' }).click()
+    await answer.held
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await newSession(page, 'platform')
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await page.getByText('There is nothing here').waitFor()
+    const answered = page.waitForResponse('**/newsletter/tags')
+    answer.release()
+    await (await answered).finished()
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    expect(await page.getByText('Register a tag: done').count()).toBe(0)
+  })
+
   inBrowser('asks for a sign-in when a change finds that the session ended, and makes it after that', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Tags and fields' }).click()

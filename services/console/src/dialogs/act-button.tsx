@@ -31,6 +31,8 @@ export interface ActProps<Fields extends DialogFields, Output> {
   done?: (output: Output) => string | undefined
   /** the page to which the user goes after it */
   goesTo?: (output: Output) => string
+  /** the id of the object that is gone after it */
+  removes?: string
   button?: ButtonProps
   /** further content of the dialog */
   children?: ReactNode
@@ -89,6 +91,7 @@ export function ActDialog<const Fields extends DialogFields, Output>({
   onDone,
   done,
   goesTo,
+  removes,
   onClose,
   isReady = true,
   children,
@@ -117,7 +120,12 @@ export function ActDialog<const Fields extends DialogFields, Output>({
       onClose()
       onDone?.(output)
     },
-    { done: (output) => done?.(output) ?? `${label}: done`, notDone: `${label}: not done`, ...(goesTo && { goesTo }) },
+    {
+      done: (output) => done?.(output) ?? `${label}: done`,
+      notDone: `${label}: not done`,
+      removes,
+      ...(goesTo && { goesTo }),
+    },
   )
   const { error } = change
   const helps = error ? afterRefusal : undefined

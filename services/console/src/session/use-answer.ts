@@ -15,7 +15,7 @@ import { sayDone, sayFailed } from '../parts/toasts.tsx'
 import { readTimeoutMs } from './clients.ts'
 import { readPageAgain, type ListPage } from './list-pages.ts'
 import { meKey, queries } from './queries.ts'
-import { sendAsMe } from './use-me.ts'
+import { isStillOf, sendAsMe, userOfPage } from './use-me.ts'
 
 type Key = readonly unknown[]
 
@@ -104,7 +104,9 @@ export type Change<Input, Output = unknown> = Omit<
 
 /**
  * A change, which is not sent again before its answer. Afterwards everything that the page shows is read again, `done` is said for some seconds, and the user goes to
- * the page of the answer. A user who closed the form before stays: `done` is said with a link, or `notDone` with the error.
+ * the page of the answer. A user who closed the form before stays: `done` is said with a link, or `notDone` with the error. Nothing
+ * is said to another user who signed in meanwhile. `removes` is the id of an object that is gone afterwards: what was read about it is
+ * forgotten, so that the back button does not show it.
  */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,
@@ -113,7 +115,13 @@ export function useChange<Input, Output>(
     done,
     notDone,
     goesTo,
-  }: { done?: string | ((output: Output) => string); notDone?: string; goesTo?: (output: Output) => string } = {},
+    removes,
+  }: {
+    done?: string | ((output: Output) => string)
+    notDone?: string
+    goesTo?: (output: Output) => string
+    removes?: string | undefined
+  } = {},
 ): Change<Input, Output> {
   const { base } = useRouter()
   const [, go] = useLocation()
@@ -125,15 +133,18 @@ export function useChange<Input, Output>(
   const isSending = useRef(false)
   const mutation = useMutation({
     mutationFn: async (input: Input) => dataOf(await sendAsMe(() => change(input))),
-    onError(error) {
-      if (!isShown.current && notDone) sayFailed(notDone, error)
+    onMutate: userOfPage,
+    onError(error, _input, sender) {
+      if (!isShown.current && notDone && isStillOf(sender)) sayFailed(notDone, error)
     },
-    onSuccess: async (output, input) => {
+    onSuccess: async (output, input, sender) => {
+      if (!isStillOf(sender)) return
       const path = goesTo?.(output)
       const said = typeof done === 'function' ? done(output) : done
       if (said) sayDone(said, isShown.current || path === undefined ? undefined : `~${base}${path}`)
       onDone?.(output, input)
       if (isShown.current && path !== undefined) go(path)
+      if (removes !== undefined) queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(removes) })
       // An answer on its way may be older than the change; a first one would not be asked for again.
       await queries.cancelQueries()
       await queries.invalidateQueries()

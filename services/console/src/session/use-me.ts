@@ -45,19 +45,24 @@ export function useSessionCheck(path: string): void {
 /** Whether the session of the page still holds. If not, the console asks for a sign-in. */
 export const hasSession = async (): Promise<boolean> => (await queries.fetchQuery({ ...ofMe, staleTime: 0 })) !== null
 
+/** The id of the user to whom the page belongs, undefined without a session. */
+export const userOfPage = (): string | undefined => queries.getQueryData<Me>(meKey)?.user.wallet_user_id
+
+/** Whether nobody else signed in since the page belonged to this user. */
+export const isStillOf = (user: string | undefined): boolean => [user, undefined].includes(userOfPage())
+
 /**
  * Sends a change. When another tab began a new session, the token of this one is old: the change is sent again with the new
  * token, but only for the same user.
  */
 export async function sendAsMe<Output>(change: () => Promise<Result<Output>>): Promise<Result<Output>> {
-  const before = queries.getQueryData<Me>(meKey)
+  const sender = userOfPage()
   const result = await change()
   // 404: the workspace is not one of the other user.
   if (result.ok || (result.status !== 403 && result.status !== 404)) return result
   const now = await queries.fetchQuery({ ...ofMe, staleTime: 0 }).catch(() => undefined)
   if (now === undefined) return result
-  if (now !== null && now.user.wallet_user_id === before?.user.wallet_user_id)
-    return result.reason === 'csrf_token' ? change() : result
+  if (now !== null && now.user.wallet_user_id === sender) return result.reason === 'csrf_token' ? change() : result
   // The page of the change is gone with its user.
   const message = 'Another user signed in with this browser in the meantime. Look at the page again.'
   const failure = { ...result, status: 412, reason: 'other_user', message }

@@ -132,6 +132,7 @@ function Acts({ audience }: { audience: CountedAudience }) {
           ]}
           run={() => console.deleteAudience({ audience_id: audience.id })}
           goesTo={() => '/audiences'}
+          removes={audience.id}
         />
       )}
     </>

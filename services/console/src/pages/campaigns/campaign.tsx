@@ -58,6 +58,7 @@ export default function CampaignPage() {
                 consequences={['The campaign and its drafts disappear for everybody. Nothing of it was sent.']}
                 run={() => console.deleteCampaign({ campaign_id: id })}
                 goesTo={() => '/campaigns'}
+                removes={id}
               />
             )}
           </>

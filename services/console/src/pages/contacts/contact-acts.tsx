@@ -86,6 +86,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
             ]}
             run={() => console.deleteContact({ contact_id: contact.id })}
             goesTo={() => '/contacts'}
+            removes={contact.id}
           />
           <ActButton
             label="Erase"
@@ -101,6 +102,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
             phrase={`ERASE ${contact.id}`}
             run={() => console.eraseContact({ contact_id: contact.id, body: { confirmation: `ERASE ${contact.id}` } })}
             goesTo={({ erasure }) => `/erasures/${erasure.id}`}
+            removes={contact.id}
           />
         </>
       )}

@@ -100,6 +100,7 @@ export function DomainActs({
         consequences={['The domain is removed here, not at the provider. It is refused while it has senders.']}
         run={() => console.deleteSendingDomain({ domain_id: id })}
         goesTo={() => '/sending'}
+        removes={id}
       />
     </>
   )
