@@ -3,6 +3,8 @@ import { Pool } from 'undici'
 
 /** Reasons of refusals that end by themselves on a loaded machine, and after which the same call may be sent again. */
 const temporary = new Set(['wallet', 'database', 'busy'])
+/** Acts that have the same effect when they are sent twice. */
+const repeatableAct = /\/(activate|check|register-webhooks|readiness|verify)$/
 const triesMax = 10
 const retryMs = 1_000
 
@@ -21,7 +23,8 @@ export interface Api {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /**
    * Like call, but an answer other than success ends the demo with the text of the page. While the wallet or the database does not
-   * answer, the call is repeated.
+   * answer, the call is repeated. If a service did not answer in time, it may have done what was asked: then only a call is repeated
+   * that has the same effect when it is sent twice.
    */
   ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
   close(): Promise<void>
@@ -36,6 +39,9 @@ const plain = (html: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
     .trim()
+
+const isRepeatable = (method: string, path: string, headers: Record<string, string> = {}) =>
+  method !== 'POST' || 'idempotency-key' in headers || repeatableAct.test(path)
 
 /** A caller of the public API, with keep-alive connections. */
 export function openApi(baseUrl: string, credentials: Record<string, string>): Api {
@@ -68,7 +74,9 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
     async ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
       const began = performance.now()
       let answer = await call(method, path, body, headers)
-      for (let tries = 1; temporary.has(answer.reason) && tries < triesMax; tries += 1) {
+      const isTemporary = ({ reason }: Answer) =>
+        temporary.has(reason) || (reason === 'unavailable' && isRepeatable(method, path, headers))
+      for (let tries = 1; isTemporary(answer) && tries < triesMax; tries += 1) {
         await sleep(retryMs)
         answer = await call(method, path, body, headers)
       }

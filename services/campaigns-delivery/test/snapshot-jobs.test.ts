@@ -9,6 +9,7 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
 import { until } from '@lettergate/stage'
+import { patiently } from '@lettergate/stage/patiently'
 import { freePort } from '@lettergate/stage/ports'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 
@@ -167,7 +168,7 @@ test('an api that is killed while its caller waits loses nothing: the run is bui
   expect((await cut).code).toBe('unavailable')
 
   await startBuilding()
-  const run = await schedule()
+  const run = await patiently(schedule) // a busy machine may be slower than a caller
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
 })
 
@@ -184,7 +185,7 @@ test('a stopped worker releases its snapshot at once, and this does not count as
   expect(await jobs()).toMatchObject([{ lease_id: null, attempts: await postponed() }])
   await letGo()
   await startBuilding()
-  const { id } = await answer.catch(() => schedule()) // a busy machine may be slower than a caller
+  const { id } = await answer.catch(() => patiently(schedule)) // a busy machine may be slower than a caller
   expect(await runsOf(campaignId)).toEqual(whole(id))
 })
 
@@ -198,7 +199,7 @@ test('a snapshot that cannot be written in time is started again, and contains e
     what: 'the second attempt',
   })
   await letGo()
-  const { id } = await answer.catch(() => schedule()) // a busy machine may be slower than a caller
+  const { id } = await answer.catch(() => patiently(schedule)) // a busy machine may be slower than a caller
   expect(await runsOf(campaignId)).toEqual(whole(id))
 })
 
@@ -212,7 +213,7 @@ test('a gate that is closed while the snapshot waits refuses it: the caller gets
   expect(await refusal).toMatchObject({ code: 'failed_precondition', reason: 'production_switch' })
   expect(await runsOf(campaignId)).toEqual([])
   await rig.setGate(true)
-  const run = await schedule()
+  const run = await patiently(schedule)
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
 })
 
