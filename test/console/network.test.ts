@@ -449,7 +449,7 @@ describe('the console, when sessions end, tabs differ and networks fail,', () =>
     const answered = page.waitForResponse('**/newsletter/tags')
     answer.release()
     await (await answered).finished()
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     expect(await page.getByText('Register a tag: done').count()).toBe(0)
   })
 
