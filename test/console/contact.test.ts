@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, holdAnswer, openConsoleStage, type ConsoleStage } from './console-stage.ts'
-import { openWorld, workspace, type ConsoleWorld } from './world.ts'
+import { atConsole, openWorld, workspace, type ConsoleWorld } from './world.ts'
 
 let stage: ConsoleStage
 let world: ConsoleWorld
@@ -137,6 +137,42 @@ describe('the page of a contact', () => {
     expect(await page.getByText('new@people.example.com').count()).toBe(0)
     answer.release()
     await page.getByText('There is nothing here').waitFor()
+  })
+
+  inBrowser('shows nothing of a contact whose deletion is answered after the dialog was closed', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/contacts' })
+    await page.getByRole('button', { name: 'Add a contact' }).click()
+    await page.getByRole('dialog').getByLabel('Email address').fill('brief@people.example.com')
+    await act(page, 'Save the contact')
+    await page.getByRole('heading', { level: 1, name: 'brief@people.example.com' }).waitFor()
+    const answer = await holdAnswer(page, `**/newsletter${new URL(page.url()).pathname.split('/newsletter')[1]}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the contact' }).click()
+    await answer.held
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    answer.release()
+    await page.getByText('There is nothing here').waitFor()
+    expect(await page.getByText('brief@people.example.com').count()).toBe(0)
+  })
+
+  inBrowser('does not add a contact again that somebody deleted while it was edited', async () => {
+    const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/contacts' })
+    await page.getByRole('button', { name: 'Add a contact' }).click()
+    await page.getByRole('dialog').getByLabel('Email address').fill('gone@people.example.com')
+    await act(page, 'Save the contact')
+    await page.getByRole('heading', { level: 1, name: 'gone@people.example.com' }).waitFor()
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('First name').fill('Back')
+    const other = await stage.services.inBrowser('owner')
+    await other.ok('DELETE', `${atConsole}/contacts/${id}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByText('There is nothing here').waitFor()
+    const found = await stage.services.stage.query(
+      `select 1 from contacts.contacts where normalized_email = 'gone@people.example.com'`,
+    )
+    expect(found).toEqual([])
   })
 
   inBrowser('does not change a contact that has the address already', async () => {

@@ -330,6 +330,8 @@ describe('the console', () => {
   inBrowser('calls a filter of the audit log as the page does when it is refused', async () => {
     const page = await stage.signedIn('platform', { at: `/platform/audit-log?subject_id=${'x'.repeat(1_000)}` })
     await page.getByRole('main').getByRole('alert').getByText('Object id must').waitFor()
+    await page.getByRole('link', { name: 'Export as JSON Lines' }).click()
+    await page.locator('.toasts').getByText('Object id must').waitFor()
   })
 
   inBrowser('says on a page of the platform who sees it, and asks for nothing that the service refuses', async () => {

@@ -11,7 +11,7 @@ import { sayFailed } from '../parts/toasts.tsx'
 const lazyDialog = <Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) =>
   lazy(() =>
     load().catch((cause: unknown) => {
-      sayFailed('This could not be opened', new PartMissing('', { cause }), () => location.reload())
+      sayFailed('This could not be opened', new PartMissing('', { cause }), { onRetry: () => location.reload() })
       return { default: () => null }
     }),
   )

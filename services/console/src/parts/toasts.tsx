@@ -9,7 +9,13 @@ interface Toast {
   to?: string | undefined
   /** of something that did not work */
   error?: unknown
+  options?: FailureOptions
+}
+
+interface FailureOptions {
   onRetry?: () => void
+  /** says a problem of a field as the page would */
+  inWords?: (problem: string) => string
 }
 
 let toasts: readonly Toast[] = []
@@ -34,8 +40,8 @@ export function sayDone(text: string, to?: string): void {
 }
 
 /** Says that something did not work, until the user closes it or `takeBack` is called with the same text. */
-export const sayFailed = (text: string, error: unknown, onRetry?: () => void): void =>
-  set([...without(text), { text, error, ...(onRetry && { onRetry }) }])
+export const sayFailed = (text: string, error: unknown, options: FailureOptions = {}): void =>
+  set([...without(text), { text, error, options }])
 
 /** Removes what was said, because it holds no longer. */
 export const takeBack = (text: string): void => {
@@ -63,9 +69,7 @@ export function Toasts() {
               <PageLink to={toast.to}>Open the page</PageLink>
             </Text>
           )}
-          {toast.error !== undefined && (
-            <ErrorNotice error={toast.error} {...(toast.onRetry && { onRetry: toast.onRetry })} />
-          )}
+          {toast.error !== undefined && <ErrorNotice error={toast.error} {...toast.options} />}
         </Paper>
       ))}
     </Box>

@@ -1,6 +1,7 @@
 import { dataOf, type Result } from '@lettergate/client'
 import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import { fieldInWords, type FieldLabels } from '../parts/field-in-words.ts'
 import { sayFailed } from '../parts/toasts.tsx'
 import { hasSession } from './use-me.ts'
 
@@ -8,6 +9,8 @@ interface Props {
   href: string
   /** the same file by the client */
   read: () => Promise<Result<string>>
+  /** what the page calls the filters, for a refusal */
+  labels?: FieldLabels
   children: ReactNode
 }
 
@@ -15,7 +18,7 @@ interface Props {
  * Downloads a file of the service. The service is asked before: the browser would only say that the download failed, without the
  * reason. An answer without a body does not say why either, so a refused file is read by the client.
  */
-export function DownloadButton({ href, read, children }: Props) {
+export function DownloadButton({ href, read, labels, children }: Props) {
   const [isAsking, setAsking] = useState(false)
   const download = async (link: HTMLAnchorElement) => {
     setAsking(true)
@@ -25,7 +28,7 @@ export function DownloadButton({ href, read, children }: Props) {
       if (!head?.ok) dataOf(await read())
       ;(link.cloneNode() as HTMLAnchorElement).click()
     } catch (error) {
-      sayFailed('The file was not downloaded', error)
+      sayFailed('The file was not downloaded', error, labels && { inWords: (problem) => fieldInWords(problem, labels) })
     } finally {
       setAsking(false)
     }

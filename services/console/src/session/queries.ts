@@ -26,7 +26,7 @@ export const queries: QueryClient = new QueryClient({
       // An older answer about it is not shown any more.
       if (isGone(error)) return
       failed.add(query.queryHash)
-      sayFailed(notReadAgain, error, () => void queries.refetchQueries({ type: 'active' }))
+      sayFailed(notReadAgain, error, { onRetry: () => void queries.refetchQueries({ type: 'active' }) })
     },
     onSuccess(_data, query) {
       failed.delete(query.queryHash)

@@ -105,8 +105,8 @@ export type Change<Input, Output = unknown> = Omit<
 /**
  * A change, which is not sent again before its answer. Afterwards everything that the page shows is read again, `done` is said for some seconds, and the user goes to
  * the page of the answer. A user who closed the form before stays: `done` is said with a link, or `notDone` with the error. Nothing
- * is said to another user who signed in meanwhile. `removes` is the id of an object that is gone afterwards: what was read about it is
- * forgotten, so that the back button does not show it.
+ * is said to another user who signed in meanwhile. `removes` is the id of an object that is gone afterwards: what other pages read,
+ * and this one if the user leaves it, is forgotten, so that the back button does not show the object.
  */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,
@@ -143,8 +143,12 @@ export function useChange<Input, Output>(
       const said = typeof done === 'function' ? done(output) : done
       if (said) sayDone(said, isShown.current || path === undefined ? undefined : `~${base}${path}`)
       onDone?.(output, input)
-      if (isShown.current && path !== undefined) go(path)
-      if (removes !== undefined) queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(removes) })
+      const isLeaving = isShown.current && path !== undefined
+      if (isLeaving) go(path)
+      if (removes !== undefined)
+        queries.removeQueries({
+          predicate: (query) => !query.isActive() || (isLeaving && query.queryKey.includes(removes)),
+        })
       // An answer on its way may be older than the change; a first one would not be asked for again.
       await queries.cancelQueries()
       await queries.invalidateQueries()

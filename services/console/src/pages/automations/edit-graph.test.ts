@@ -50,6 +50,12 @@ describe('an edit of a graph', () => {
     expect(ways(removeNode(definition, 'end'))).toEqual(['hello keen default', 'keen hello again'])
   })
 
+  test('leads around a removed decision by the branch without a condition, whatever another one is called', () => {
+    const [hello, again, otherwise] = definition.edges
+    const renamed = { ...definition, edges: [hello!, { ...again!, branch: 'default' }, otherwise!] }
+    expect(ways(removeNode(renamed, 'keen'))).toEqual(['hello end default'])
+  })
+
   test('removes the start that leads nowhere', () => {
     const lonely = { ...definition, edges: [] }
     expect(removeNode(lonely, 'hello').start_node).toBe('keen')

@@ -1,4 +1,5 @@
 import type { AutomationDefinition, AutomationEdge, AutomationNode } from '@lettergate/client'
+import { isDefault } from './ways.ts'
 
 /** Where a node is inserted: before the start, on an edge, or after a node that leads nowhere. */
 export type InsertionPlace = 'start' | { edge: number } | { after: string }
@@ -46,7 +47,7 @@ export function insertNode(
 /** Removes a node; what led to it leads to its next node, for a decision to that of the default branch. */
 export function removeNode(definition: AutomationDefinition, key: string): AutomationDefinition {
   const out = definition.edges.filter(({ from, to }) => from === key && to !== key)
-  const next = (out.find(({ branch }) => branch === 'default') ?? out[0])?.to
+  const next = (out.find(isDefault) ?? out[0])?.to
   const nodes = definition.nodes.filter((node) => node.key !== key)
   return {
     ...definition,

@@ -14,6 +14,11 @@ import { usePages } from '../../session/use-answer.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { reportEveryMs, useReadWithReport } from './use-read-with-report.ts'
 
+const labels = { search: 'Address' }
+
+/** The address of a contact that was erased is replaced by a marker with its id. */
+const isErased = ({ email }: { email: string }) => email.startsWith('erased:')
+
 /** Everybody of a run with what became of the email, as new as the report. */
 export function Recipients({ report, isLive }: { report: CampaignReportResponse; isLive: boolean }) {
   const runId = report.campaign_run.id
@@ -35,13 +40,14 @@ export function Recipients({ report, isLive }: { report: CampaignReportResponse;
         <DownloadButton
           href={csv}
           read={() => console.exportCampaignRunRecipients({ run_id: runId, ...(filters as object) })}
+          labels={labels}
         >
           Download as CSV
         </DownloadButton>
       }
     >
       <Filters>
-        <TextFilter name="search" label="Address" placeholder="ada@" />
+        <TextFilter name="search" label={labels.search} placeholder="ada@" />
         <ChoiceFilter
           name="state"
           label="State"
@@ -65,13 +71,18 @@ export function Recipients({ report, isLive }: { report: CampaignReportResponse;
       </Filters>
       <PagedTable
         label="Recipients"
+        labels={labels}
         pages={pages}
         rowsOf={(page) => page.recipients}
         keyOf={({ id }) => id}
         isEndless
         empty="No recipient matches"
         columns={[
-          { title: 'Address', cell: (row) => <PageLink to={`/contacts/${row.contact_id}`}>{row.email}</PageLink> },
+          {
+            title: 'Address',
+            cell: (row) =>
+              isErased(row) ? 'an erased contact' : <PageLink to={`/contacts/${row.contact_id}`}>{row.email}</PageLink>,
+          },
           { title: 'State', cell: (row) => <StateBadge state={row.state} /> },
           {
             title: 'Why',

@@ -6,6 +6,7 @@ import { inWords } from '../../parts/words.ts'
 import { useFields } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { changedProfileOf, profileFieldsOf } from './profile-fields.ts'
+import { useChangeContact } from './use-change-contact.ts'
 
 /** What can be done to a contact, as far as the role allows. */
 export function ContactActs({ contact }: { contact: ContactProfile }) {
@@ -111,7 +112,7 @@ export function ContactActs({ contact }: { contact: ContactProfile }) {
 }
 
 function EditButton({ contact }: { contact: ContactProfile }) {
-  const { api } = useWorkspace()
+  const change = useChangeContact(contact)
   const answer = useFields()
   if (!answer.data) return <FailedReads of={[answer]} />
   const definitions = answer.data.field_definitions
@@ -122,11 +123,7 @@ function EditButton({ contact }: { contact: ContactProfile }) {
       act="Save"
       title="Edit the profile"
       fields={fields}
-      run={(values) =>
-        api.upsertContact({
-          body: { email: contact.email, source: 'console', ...changedProfileOf(fields, values, definitions) },
-        })
-      }
+      run={(values) => change(changedProfileOf(fields, values, definitions))}
     />
   )
 }

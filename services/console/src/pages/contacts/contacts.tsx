@@ -15,6 +15,8 @@ import { usePages } from '../../session/use-answer.ts'
 import { useAudiences, useTags } from '../../session/use-lists.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
+const labels = { search: 'Address or name' }
+
 const nameOf = ({ first_name, last_name }: ListedContact) => [first_name, last_name].filter(Boolean).join(' ')
 
 const columns = [
@@ -82,7 +84,7 @@ export default function ContactsPage() {
     >
       <RoleNote needs="upsert_contacts" />
       <Filters>
-        <TextFilter name="search" label="Address or name" placeholder="ada@ or Ada" />
+        <TextFilter name="search" label={labels.search} placeholder="ada@ or Ada" />
         <ChoiceFilter
           name="audience_id"
           label="Audience"
@@ -106,6 +108,7 @@ export default function ContactsPage() {
       {pages.data && <ReadNotices of={[audiences, tags]} />}
       <PagedTable
         label="Contacts"
+        labels={labels}
         pages={pages}
         rowsOf={(page) => page.contacts}
         keyOf={({ id }) => id}

@@ -4,6 +4,7 @@ import { ActButton } from '../../dialogs/act-button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { EvidenceFacts } from './evidence-facts.tsx'
+import { useChangeContact } from './use-change-contact.ts'
 
 const grades: Record<NonNullable<ContactProfile['legacy_consent_classification']>, string> = {
   documented: 'Documented: the date, the source and the wording are known. It does not stop email.',
@@ -16,11 +17,10 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** What is known about the consent of a contact from an older system, and how to document it. */
 export function LegacyConsent({ contact }: { contact: ContactProfile }) {
-  const { api, may } = useWorkspace()
+  const { may } = useWorkspace()
+  const change = useChangeContact(contact)
   if (!contact.is_legacy) return null
   const evidence = (contact.legacy_consent_evidence ?? {}) as Record<string, unknown>
-  const upsert = (changed: { is_legacy: boolean; legacy_consent_evidence?: Record<string, unknown> }) =>
-    api.upsertContact({ body: { email: contact.email, source: 'console', ...changed } })
   return (
     <Section
       title="Consent of an older system"
@@ -54,7 +54,7 @@ export function LegacyConsent({ contact }: { contact: ContactProfile }) {
                   initial: textOf(evidence['wording']),
                 },
               }}
-              run={(values) => upsert({ is_legacy: true, legacy_consent_evidence: { ...evidence, ...values } })}
+              run={(values) => change({ is_legacy: true, legacy_consent_evidence: { ...evidence, ...values } })}
             />
             <ActButton
               label="Not from an older system"
@@ -65,7 +65,7 @@ export function LegacyConsent({ contact }: { contact: ContactProfile }) {
                 'The consent of the contact then counts like any other. Do this only if the mark is wrong.',
                 'The change is in the audit log.',
               ]}
-              run={() => upsert({ is_legacy: false })}
+              run={() => change({ is_legacy: false })}
             />
           </>
         )

@@ -16,7 +16,7 @@ import { ActionFilter } from './action-filter.tsx'
 import { actionInWords } from './audit-actions.ts'
 import { subjectOf } from './audit-subject.ts'
 
-const secondAfter = (at: string): string => new Date((Date.parse(at) || 0) + 1_000).toISOString()
+const millisecondAfter = (at: string): string => new Date((Date.parse(at) || 0) + 1).toISOString()
 
 /** The entry that is open, in the address of the page with its time, so that it can be found. */
 function useOpenEntry() {
@@ -40,7 +40,7 @@ function useOpenEntry() {
 const labels = {
   actor: 'Actor',
   workspace: 'Workspace',
-  organization: 'Workspace',
+  organization: 'The organization before the “/”',
   subject_id: 'Object id',
   correlation_id: 'Reference',
   since: 'From',
@@ -58,22 +58,29 @@ export default function AuditLogPage() {
     'since',
     'until',
   )
-  const [organization, slug] = (workspace ?? '').split('/')
-  const filters = { ...others, ...(organization && { organization }), ...(slug && { workspace: slug }) }
+  const [organization, ...rest] = (workspace ?? '').split('/')
+  const slug = rest.join('/')
+  const filters = {
+    ...others,
+    ...(organization && { organization }),
+    ...(slug && { workspace: slug }),
+  }
   const { openId, entryAt, open } = useOpenEntry()
   const pages = usePages(['audit-log', filters], (page, options) =>
     consoleApi.listAuditEntries({ ...page, ...filters, limit: 100 }, options),
   )
   const head = useAnswer(['audit-log-head'], (options) => consoleApi.getAuditLogHead({}, options))
+  const hasTime = !Number.isNaN(Date.parse(entryAt))
   // A link to an entry works however old it is.
   const linked = useAnswer(
     ['audit-log', openId, entryAt],
-    (options) => consoleApi.listAuditEntries({ since: entryAt, until: secondAfter(entryAt) }, options),
-    { enabled: openId !== '' && !Number.isNaN(Date.parse(entryAt)) },
+    (options) => consoleApi.listAuditEntries({ since: entryAt, until: millisecondAfter(entryAt), limit: 100 }, options),
+    { enabled: openId !== '' && hasTime },
   )
   const entry = [...(linked.data?.entries ?? []), ...(pages.data?.pages.flatMap((page) => page.entries) ?? [])].find(
     ({ id }) => id === openId,
   )
+  const isLost = openId !== '' && !entry && (linked.isSuccess || !hasTime) && pages.data !== undefined
   return (
     <Page
       title="Audit log"
@@ -93,6 +100,7 @@ export default function AuditLogPage() {
         <DownloadButton
           href={`/console/api/platform/audit-log/export?${new URLSearchParams(filters)}`}
           read={() => consoleApi.exportAuditLog(filters)}
+          labels={labels}
         >
           Export as JSON Lines
         </DownloadButton>
@@ -137,7 +145,16 @@ export default function AuditLogPage() {
         ]}
       />
       {entry && <Entry entry={entry} onClose={() => open(null)} />}
+      {isLost && <LostEntry onClose={() => open(null)} />}
     </Page>
+  )
+}
+
+function LostEntry({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="There is no such entry" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Text size="sm">Entries are never removed. Check the whole address, with its time.</Text>
+    </Modal>
   )
 }
 

@@ -35,6 +35,7 @@ export function SyntheticRehearsal() {
         min={countMin}
         max={countMax}
         clampBehavior="none"
+        thousandSeparator=","
         error={!isPossible && 'A whole number from 100 to 10,000.'}
         value={typed}
         onChange={setTyped}

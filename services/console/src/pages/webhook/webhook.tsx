@@ -138,11 +138,14 @@ function Acts({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret: stri
             initial: webhook.url ?? '',
           },
         }}
-        run={({ campaign_webhook_url }) =>
-          webhook.secret_set
+        run={async ({ campaign_webhook_url }) => {
+          // Somebody may have removed the webhook with its secret since the dialog was opened.
+          const now = await api.getCampaignWebhook({})
+          if (!now.ok) return now
+          return now.data.campaign_webhook.secret_set
             ? api.setCampaignWebhook({ body: { campaign_webhook_url } })
             : setWithSecret({ campaign_webhook_url })
-        }
+        }}
       />
       {webhook.secret_set && (
         <ActButton
