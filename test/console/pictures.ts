@@ -153,7 +153,6 @@ export const pictures: Record<string, Picture> = {
   'dialog-rename-tag': dialog('tags', 'Rename'),
   'dialog-merge-tag': dialog('tags', 'Merge'),
   'dialog-define-field': dialog('tags', 'Define a field'),
-  'dialog-approve-import': dialog('import-review', 'Approve'),
   'import-map-again': {
     of: 'import-review',
     open: (page) => page.getByRole('button', { name: 'Map the columns again' }).click(),

@@ -106,7 +106,7 @@ export type Change<Input, Output = unknown> = Omit<
  * A change, which is not sent again before its answer. Afterwards everything that the page shows is read again, `done` is said for some seconds, and the user goes to
  * the page of the answer. A user who closed the form before stays: `done` is said with a link, or `notDone` with the error. Nothing
  * is said to another user who signed in meanwhile. `removes` is the id of an object that is gone afterwards: what other pages read,
- * and this one if the user leaves it, is forgotten, so that the back button does not show the object.
+ * and this one if the user leaves it, is deleted, so that the back button does not show the object.
  */
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Result<Output>>,

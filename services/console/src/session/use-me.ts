@@ -45,7 +45,7 @@ export function useSessionCheck(path: string): void {
 /** Whether the session of the page still holds. If not, the console asks for a sign-in. */
 export const hasSession = async (): Promise<boolean> => (await queries.fetchQuery({ ...ofMe, staleTime: 0 })) !== null
 
-/** The id of the user to whom the page belongs, undefined without a session. */
+/** The id of the user of the page, undefined without a session. */
 export const userOfPage = (): string | undefined => queries.getQueryData<Me>(meKey)?.user.wallet_user_id
 
 /** Whether nobody else signed in since the page belonged to this user. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { openApi } from './api.ts'
+import { openApi } from '@lettergate/demo/api'
 
 /** A service that does not answer its first call in time. Answers how many calls it got. */
 async function openSlowService() {
