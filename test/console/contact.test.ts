@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import type { Page } from 'playwright-core'
 import { hasChromium, inBrowser } from './browser.ts'
 import { act, choose, holdAnswer, openConsoleStage, type ConsoleStage } from './console-stage.ts'
 import { atConsole, openWorld, workspace, type ConsoleWorld } from './world.ts'
@@ -16,6 +17,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage?.close()
 })
+
+/** Adds a contact on the page of contacts, and waits for the page of the new one. */
+async function addContact(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a contact' }).click()
+  await page.getByRole('dialog').getByLabel('Email address').fill(email)
+  await act(page, 'Save the contact')
+  await page.getByRole('heading', { level: 1, name: email }).waitFor()
+}
 
 describe('the page of a contact', () => {
   inBrowser('gives and takes tags', async () => {
@@ -121,10 +130,7 @@ describe('the page of a contact', () => {
   inBrowser('adds a contact and deletes it', async () => {
     const page = await stage.signedIn('owner')
     await page.getByRole('link', { name: 'Contacts' }).click()
-    await page.getByRole('button', { name: 'Add a contact' }).click()
-    await page.getByRole('dialog').getByLabel('Email address').fill('new@people.example.com')
-    await act(page, 'Save the contact')
-    await page.getByRole('heading', { level: 1, name: 'new@people.example.com' }).waitFor()
+    await addContact(page, 'new@people.example.com')
     const ofContact = `**/newsletter${new URL(page.url()).pathname.split('/newsletter')[1]}`
     await page.getByRole('button', { name: 'Delete' }).click()
     await act(page, 'Delete the contact')
@@ -141,10 +147,7 @@ describe('the page of a contact', () => {
 
   inBrowser('shows nothing of a contact whose deletion is answered after the dialog was closed', async () => {
     const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/contacts' })
-    await page.getByRole('button', { name: 'Add a contact' }).click()
-    await page.getByRole('dialog').getByLabel('Email address').fill('brief@people.example.com')
-    await act(page, 'Save the contact')
-    await page.getByRole('heading', { level: 1, name: 'brief@people.example.com' }).waitFor()
+    await addContact(page, 'brief@people.example.com')
     const answer = await holdAnswer(page, `**/newsletter${new URL(page.url()).pathname.split('/newsletter')[1]}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the contact' }).click()
@@ -158,10 +161,7 @@ describe('the page of a contact', () => {
 
   inBrowser('does not add a contact again that somebody deleted while it was edited', async () => {
     const page = await stage.signedIn('owner', { at: '/w/acme/newsletter/contacts' })
-    await page.getByRole('button', { name: 'Add a contact' }).click()
-    await page.getByRole('dialog').getByLabel('Email address').fill('gone@people.example.com')
-    await act(page, 'Save the contact')
-    await page.getByRole('heading', { level: 1, name: 'gone@people.example.com' }).waitFor()
+    await addContact(page, 'gone@people.example.com')
     const id = new URL(page.url()).pathname.split('/').at(-1)
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByRole('dialog').getByLabel('First name').fill('Back')

@@ -15,6 +15,17 @@ const caps = async () => (await campaigns.listTestSends(rig.us, { limit: 1 })).c
 const older = (interval: string) =>
   rig.stage.query(`update campaigns.test_sends set created_at = created_at - interval '${interval}'`)
 
+/** Every send called the provider once. A call without an answer, on a busy machine, may not have reached it: it is unknown. */
+async function callsAre(sends: number) {
+  const states = await rig.stage.query<{ state: string }>(`select state from campaigns.hand_offs`)
+  expect(states).toHaveLength(sends)
+  const unknown = states.filter(({ state }) => state === 'unknown').length
+  expect(states.filter(({ state }) => state === 'accepted')).toHaveLength(sends - unknown)
+  const calls = await rig.calls()
+  expect(calls).toBeLessThanOrEqual(sends)
+  expect(calls).toBeGreaterThanOrEqual(sends - unknown)
+}
+
 test('of 50 concurrent test sends exactly as many as the cap are sent; refusals do not count, rehearsals do, and windows slide', async () => {
   await expect(rig.send({ recipientEmail: 'x@elsewhere.test' }, campaigns)).rejects.toMatchObject({
     reason: 'recipient_not_allowed',
@@ -28,8 +39,7 @@ test('of 50 concurrent test sends exactly as many as the cap are sent; refusals 
   )
   const refused = asked.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { reason: string }).reason] : []))
   expect(refused).toEqual(Array.from({ length: 30 }, () => 'hourly_cap_reached'))
-  // A call that a busy machine does not make in time counts too, although the provider never gets it.
-  expect(await rig.calls()).toBeLessThanOrEqual(20)
+  await callsAre(20)
   expect(await caps()).toMatchObject({ hourlyLeft: 0, dailyLeft: 10 })
 
   await older('61 minutes')
@@ -41,7 +51,7 @@ test('of 50 concurrent test sends exactly as many as the cap are sent; refusals 
   )
   expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   await expect(rig.send({}, campaigns)).rejects.toMatchObject({ reason: 'daily_cap_reached' })
-  expect(await rig.calls()).toBeLessThanOrEqual(30)
+  await callsAre(30)
 
   await older('23 hours')
   expect(await caps()).toMatchObject({ hourlyLeft: 20, dailyLeft: 20 })
